@@ -1,0 +1,106 @@
+"""What an agent is: `Agent`, and the three records it meets (`View`, `Limit`, `Decision`).
+
+Nothing here knows of leagues or processes: a notebook or a test can build a `View`, ask an
+agent for a `Decision`, and read it. The agents themselves live one per file beside this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+class AgentRefused(ValueError):
+    """An agent cannot play this game at all (too many players, hidden information, …)."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Time on the game clock, in seconds; `None` where the league has no game clock."""
+
+    remaining: float | None = None
+    increment: float | None = None
+
+
+@dataclass(frozen=True)
+class View:
+    """All that the player to move may know.
+
+    Attributes:
+        state: the information state, a flat array as the rules define it; a copy, free to change.
+        legal_actions: int64 action ids, ascending.
+        player: 0-based index of the player to move (the seat).
+        observation: PettingZoo's observation dict, or None where only the state was sent.
+        history: the actions played so far, oldest first.
+        clock: what is left on the game clock.
+    """
+
+    state: npt.NDArray[Any]
+    legal_actions: npt.NDArray[np.int64]
+    player: int
+    observation: Mapping[str, npt.NDArray[Any]] | None = None
+    history: tuple[int, ...] = ()
+    clock: Clock = field(default_factory=Clock)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What one move may cost; a search stops at whichever comes first.
+
+    Attributes:
+        time: wall-clock seconds for this move.
+        simulations: select-to-backup passes, all trees together.
+        nodes: nodes visited.
+        depth: plies searched.
+    """
+
+    time: float | None = None
+    simulations: int | None = None
+    nodes: int | None = None
+    depth: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse limits that no search can keep."""
+        for name in ("time", "simulations", "nodes", "depth"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ValueError(f"limit: {name}: {value!r} is not allowed: it must be above 0")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """An agent's answer.
+
+    Attributes:
+        action: the id to play.
+        visits: int64, root visits per legal action in the order of `View.legal_actions`, or None.
+        value: expected return in [-1, 1] for the mover, or None.
+        info: what the search wants to show (JSON-able): per-tree visits, simulations, nodes, depth.
+    """
+
+    action: int
+    visits: npt.NDArray[np.int64] | None = None
+    value: float | None = None
+    info: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Agent:
+    """A player of one game. Subclass it, override `act`, and name the class in the league file.
+
+    Randomness comes from the seed given to `reset`, never from a global generator.
+    """
+
+    def __init__(self, rules: Any) -> None:
+        """Prepare to play `rules`; called once per process, off the clock, and may be slow."""
+        self.rules = rules
+
+    def reset(self, player: int, seed: int) -> None:
+        """Begin a game in seat `player`; nothing may survive from the game before."""
+
+    def act(self, view: View, limit: Limit) -> int | Decision:
+        """Choose one of `view.legal_actions` within `limit`."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how it moves: define act(view, limit)")

@@ -1,0 +1,152 @@
+"""The records that travel between the floors of a league: what is to be played, what was played.
+
+Plain frozen data, picklable and free of live objects. Who makes them: `schedule` (specs) and
+`match` (results). Who keeps them: `store`. Who reads them: `stats`, `summary`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.base import Limit
+
+
+class Termination(StrEnum):
+    """Why a game ended."""
+
+    NORMAL = "normal"
+    ILLEGAL_ACTION = "illegal_action"
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+    MEMORY = "memory"
+    MAX_PLIES = "max_plies"
+    VOID = "void"
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether an agent is to blame."""
+        return self in (self.ILLEGAL_ACTION, self.TIMEOUT, self.CRASH, self.MEMORY)
+
+
+@dataclass(frozen=True)
+class GameChoice:
+    """A game of the league: its label in tables, the registered name, its parameters."""
+
+    label: str
+    name: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class AgentChoice:
+    """An agent of the league: its label in tables, its type, its parameters, the games it plays."""
+
+    label: str
+    type: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    games: tuple[str, ...] | None = None
+    """Labels of the games it takes part in; None is all of them."""
+
+
+@dataclass(frozen=True)
+class MatchSpec:
+    """One game to be played; everything `play_match` needs.
+
+    Attributes:
+        number: index in the schedule, from 0; the game's identity within its run.
+        game: what is played.
+        players: the agents in seat order.
+        limit: what every move may cost.
+        margin: seconds past `limit.time` before a move loses by timeout.
+        pair: games of one pair share this number and their opening, and have their seats swapped.
+        round: 0-based round of the schedule.
+        opening_plies: how many random plies are played before the agents take over.
+        opening_seed: entropy of the opening; equal for every pairing of a round.
+        game_seed: entropy of the game; seats get `(*game_seed, seat)`.
+        max_plies: a longer game ends by `max_plies`, a draw.
+        cores: how many cores the game's slot needs.
+    """
+
+    number: int
+    game: GameChoice
+    players: tuple[AgentChoice, ...]
+    limit: Limit
+    margin: float
+    pair: int
+    round: int
+    opening_plies: int
+    opening_seed: tuple[int, ...]
+    game_seed: tuple[int, ...]
+    max_plies: int = 10_000
+    cores: int = 1
+
+
+@dataclass(frozen=True)
+class MoveRecord:
+    """One move by an agent (the opening's random plies are not moves).
+
+    Attributes:
+        ply: 0-based index in the game, opening plies counted.
+        seat: who moved.
+        action: action id played (for an illegal action, what was answered, where it was an int).
+        time: seconds from question sent to answer received, by the referee's clock.
+        overshoot: seconds past `limit.time` (0 when within it or when there is no time limit).
+        value: the mover's expected return, or None.
+        legal_actions: int64, ascending; kept only with `visits`.
+        visits: int64 per legal action, or None.
+        info: what the search told of itself.
+    """
+
+    ply: int
+    seat: int
+    action: int
+    time: float
+    overshoot: float = 0.0
+    value: float | None = None
+    legal_actions: npt.NDArray[np.int64] | None = None
+    visits: npt.NDArray[np.int64] | None = None
+    info: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What an agent did wrong: its seat, the ply, one line for people, and the evidence."""
+
+    seat: int
+    ply: int
+    reason: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """One game as it was played.
+
+    Attributes:
+        spec: what was asked for.
+        opening: the random plies' action ids.
+        moves: the agents' moves.
+        returns: utility per seat in [-1, 1]; for a fault -1 for its seat and +1 for the others.
+        termination: why it ended.
+        fault: present when `termination.is_fault`, and for `void` (with seat -1).
+        seconds: wall-clock length of the game, start-up excluded.
+    """
+
+    spec: MatchSpec
+    opening: tuple[int, ...]
+    moves: tuple[MoveRecord, ...]
+    returns: tuple[float, ...]
+    termination: Termination
+    fault: Fault | None = None
+    seconds: float = 0.0
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """All action ids of the game, opening included."""
+        return (*self.opening, *(move.action for move in self.moves))
