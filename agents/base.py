@@ -6,12 +6,19 @@ agent for a `Decision`, and read it. The agents themselves live one per file bes
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+
+NEVER = 2**63 - 1
+"""A deadline that does not come, or a count that is not reached."""
+RESERVE = 0.0004
+"""Seconds that a search keeps back from its time limit for the way to the referee and back."""
 
 
 class AgentRefused(ValueError):
@@ -104,3 +111,23 @@ class Agent:
     def act(self, view: View, limit: Limit) -> int | Decision:
         """Choose one of `view.legal_actions` within `limit`."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it moves: define act(view, limit)")
+
+
+def require_perfect_information(agent: str, rules: Any) -> None:
+    """Raise AgentRefused for games with chance or hidden information."""
+    unknown = sorted(rules.given & {"sample_chance", "chance_outcomes", "information_state"})
+    if unknown:
+        raise AgentRefused(
+            f"{agent} plays games of perfect information without chance; "
+            f"{type(rules).__name__} defines {', '.join(unknown)}"
+        )
+
+
+def deadline_ns(limit: Limit) -> int:
+    """Return when a search that starts now must stop, in nanoseconds of the monotonic clock.
+
+    A little of the limit is kept back for the way to the referee. Without a time limit it is never.
+    """
+    if limit.time is None:
+        return NEVER
+    return time.monotonic_ns() + int((limit.time - min(RESERVE, limit.time / 2)) * 1e9)

@@ -1,0 +1,88 @@
+"""The search tree as data: preallocated arrays, one element a node, siblings side by side.
+
+What a search does with them is in `agents.uct`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.clock import new_clock
+
+ROOT = 0
+UNEXPANDED = -1
+"""`first_child` of a node whose children are not in the tree."""
+BYTES_PER_NODE = 24
+MAX_DEPTH = 4096
+"""No simulation goes deeper inside the tree."""
+
+
+class Tree(NamedTuple):
+    """Node `i` is element `i` of each array; the root is node 0. 24 bytes a node.
+
+    The pages of a new tree are untouched until nodes are written, and stay with it: a tree is
+    made once per agent and started afresh by setting `size[0]`.
+    """
+
+    visits: npt.NDArray[np.int32]
+    """int32[n]: simulations that passed through the node."""
+    value_sum: npt.NDArray[np.float64]
+    """float64[n]: sum of returns for the player who moved into the node."""
+    inverse_root: npt.NDArray[np.float32]
+    """float32[n]: 1 / sqrt(visits), kept so that selection needs neither root nor division."""
+    first_child: npt.NDArray[np.int32]
+    """int32[n]: index of the first child, or UNEXPANDED."""
+    num_children: npt.NDArray[np.int16]
+    """int16[n]: how many children follow; those already visited come first."""
+    action: npt.NDArray[np.int16]
+    """int16[n]: the action that leads into the node."""
+    size: npt.NDArray[np.int64]
+    """int64[1]: nodes in use."""
+
+    @classmethod
+    def allocate(cls, max_nodes: int) -> Tree:
+        """Make a tree with room for `max_nodes` nodes."""
+        dtypes = (np.int32, np.float64, np.float32, np.int32, np.int16, np.int16)
+        arrays: list[npt.NDArray[Any]] = [np.empty(max_nodes, dtype) for dtype in dtypes]
+        return cls(*arrays, np.zeros(1, np.int64))
+
+
+class Workspace(NamedTuple):
+    """What one simulation writes on besides the tree; reused by every simulation."""
+
+    state: npt.NDArray[Any]
+    """The state being played forward, shaped as the game's."""
+    path: npt.NDArray[np.int32]
+    """int32[MAX_DEPTH + 1]: nodes from the root down."""
+    movers: npt.NDArray[np.int8]
+    """int8[MAX_DEPTH + 1]: who moved into each node of the path."""
+    legal: npt.NDArray[np.int32]
+    """int32[max_legal]: legal actions."""
+    scores: npt.NDArray[np.float64]
+    """float64[max_legal]: UCB1 scores of siblings."""
+    returns: npt.NDArray[np.float64]
+    """float64[num_players]: the outcome."""
+    rng: npt.NDArray[np.uint64]
+    """uint64[2]: this tree's random stream."""
+    clock: npt.NDArray[np.int64]
+    """int64[2]: buffer of the clock."""
+    counts: npt.NDArray[np.int64]
+    """int64[3]: simulations, sum of leaf depths, greatest leaf depth of the last search."""
+
+    @classmethod
+    def allocate(cls, rules: Any) -> Workspace:
+        """Make a workspace for searches of this game."""
+        return cls(
+            state=rules.initial_state(),
+            path=np.zeros(MAX_DEPTH + 1, np.int32),
+            movers=np.zeros(MAX_DEPTH + 1, np.int8),
+            legal=np.zeros(rules.max_legal, np.int32),
+            scores=np.zeros(rules.max_legal, np.float64),
+            returns=np.zeros(rules.num_players, np.float64),
+            rng=np.zeros(2, np.uint64),
+            clock=new_clock(),
+            counts=np.zeros(3, np.int64),
+        )

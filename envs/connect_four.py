@@ -1,0 +1,160 @@
+"""Connect Four on any board of up to 64 bits. Rules and pictures, nothing else.
+
+State: uint64[4], 32 bytes: the first player's discs, the second player's discs, the number of
+moves played, and the winner plus one (0 for none). A column takes `rows + 1` bits from the bottom
+up, the topmost always empty, so that no line wraps into the next column (the layout of J. Tromp's
+Fhourstones). Action `c` drops a disc into column `c`, 0 on the left.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from envs.aec import environments
+from envs.boards import square_text
+from envs.parameters import ParameterError
+from envs.pictures import square_picture
+from envs.rules import TERMINAL, rules
+from envs.streams import below
+
+_0, _1 = np.uint64(0), np.uint64(1)
+
+
+@rules
+class ConnectFour(NamedTuple):
+    """`connect` discs in a line, in any of four directions, win."""
+
+    rows: int
+    columns: int
+    connect: int
+    column_masks: npt.NDArray[np.uint64]
+    """uint64[columns]: the playable bits of each column."""
+    num_players: int
+    num_actions: int
+    max_legal: int
+
+    @classmethod
+    def make(
+        cls,
+        rows: Annotated[int, Field(ge=1, le=63, description="height of the board")] = 6,
+        columns: Annotated[int, Field(ge=1, le=32, description="width of the board")] = 7,
+        connect: Annotated[int, Field(ge=2, le=32, description="discs in a line that win")] = 4,
+    ) -> ConnectFour:
+        """Build the rules; `(rows + 1) * columns` may be 64 at most."""
+        if (rows + 1) * columns > 64:
+            raise ParameterError.single(
+                "connect_four", "rows", rows, f"at most {64 // columns - 1} with columns = {columns} (64 bits a board)"
+            )
+        if connect > max(rows, columns):
+            raise ParameterError.single(
+                "connect_four", "connect", connect, f"at most {max(rows, columns)} on a board of {rows} x {columns}"
+            )
+        masks = [((1 << rows) - 1) << column * (rows + 1) for column in range(columns)]
+        return cls(rows, columns, connect, np.array(masks, np.uint64), 2, columns, columns)
+
+    def initial_state(self) -> npt.NDArray[np.uint64]:
+        return np.zeros(4, np.uint64)
+
+    def current_player(self, state: Any) -> int:
+        if state[3] != _0 or state[2] == np.uint64(self.rows * self.columns):
+            return TERMINAL
+        return np.int64(state[2] & _1)
+
+    def legal_actions(self, state: Any, out: Any) -> int:
+        discs = state[0] | state[1]
+        count = 0
+        for column in range(self.columns):
+            if self._is_open(discs, column):
+                out[count] = column
+                count += 1
+        return count
+
+    def step(self, state: Any, action: int) -> None:
+        player = np.int64(state[2] & _1)
+        state[player] |= self._landing(state[0] | state[1], action)
+        state[2] += _1
+        if self._has_line(state[player]):
+            state[3] = np.uint64(player + 1)
+
+    def returns(self, state: Any, out: Any) -> None:
+        out[0] = np.float64(state[3] == np.uint64(1)) - np.float64(state[3] == np.uint64(2))
+        out[1] = -out[0]
+
+    def rollout(self, state: Any, scratch: Any, rng: Any) -> None:
+        if state[3] != _0:
+            return
+        full = np.uint64(self.rows * self.columns)
+        ply = state[2]
+        mine, other = state[np.int64(ply & _1)], state[np.int64(~ply & _1)]
+        while ply < full:
+            # A full column is drawn again: uniform among the open ones.
+            column = below(rng, self.columns)
+            landing = self._landing(mine | other, column)
+            if landing == _0:
+                continue
+            mine, other = other, mine | landing
+            ply += _1
+            if self._has_line(other):
+                state[3] = ((ply - _1) & _1) + _1
+                break
+        state[2] = ply
+        state[np.int64(ply & _1)], state[np.int64(~ply & _1)] = mine, other
+
+    def _is_open(self, discs: Any, column: int) -> bool:
+        return self._landing(discs, column) != _0
+
+    def _landing(self, discs: Any, column: int) -> Any:
+        """Return the bit where a disc comes to rest; 0 in a full column."""
+        mask = self.column_masks[column]
+        # Adding the column's lowest bit carries through its discs to the first empty cell.
+        return ((discs & mask) + (mask & (~mask + _1))) & mask
+
+    def _has_line(self, discs: Any) -> bool:
+        return (
+            self._in_line(discs, 1)
+            | self._in_line(discs, self.rows)
+            | self._in_line(discs, self.rows + 1)
+            | self._in_line(discs, self.rows + 2)
+        )
+
+    def _in_line(self, discs: Any, step: int) -> bool:
+        # `runs` marks the first disc of every run of `length`; lengths double until they reach `connect`.
+        runs = discs
+        length = 1
+        while length < self.connect:
+            more = min(length, self.connect - length)
+            runs &= runs >> np.uint64(more * step)
+            length += more
+        return runs != _0
+
+    def action_to_string(self, state: Any, action: int) -> str:
+        return str(int(action) + 1)
+
+    def string_to_action(self, state: Any, text: str) -> int:
+        if not text.strip().isdigit() or not 1 <= int(text) <= self.columns:
+            raise ValueError(f"connect_four: {text!r} is no column: allowed: 1 to {self.columns}")
+        return int(text) - 1
+
+    def _cells(self, state: Any) -> list[int]:
+        """Return the owner of each cell (-1 for none), row by row from the top."""
+        first, second = int(state[0]), int(state[1])
+        bits = [c * (self.rows + 1) + r for r in reversed(range(self.rows)) for c in range(self.columns)]
+        return [0 if first >> bit & 1 else 1 if second >> bit & 1 else -1 for bit in bits]
+
+    def observation(self, state: Any, player: int) -> npt.NDArray[np.int8]:
+        """Return int8[rows, columns, 2]: the player's discs, the opponent's discs."""
+        cells = np.array(self._cells(state)).reshape(self.rows, self.columns)
+        return np.stack([cells == player, cells == 1 - player], axis=-1).astype(np.int8)
+
+    def to_text(self, state: Any, visits: Any = None) -> str:
+        return square_text(self._cells(state), self.rows, self.columns, column_visits=visits)
+
+    def to_svg(self, state: Any, visits: Any = None) -> str:
+        return square_picture(self._cells(state), self.rows, self.columns, column_visits=visits, discs=True)
+
+
+env, raw_env = environments(ConnectFour)

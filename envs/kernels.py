@@ -1,0 +1,173 @@
+"""How kernels are compiled, once, and found again in the next process.
+
+`kernel` is the decorator of every hot function, `RulesType` the numba type through which a
+kernel sees a game: a kernel calls `rules.step(state, action)` and numba compiles the game's own
+Python method into it. The contract those methods fulfil is in `envs.rules`; nothing here knows it.
+
+With `NUMBA_DISABLE_JIT=1` the same functions run as plain Python.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba import types
+from numba.core import config
+from numba.core.caching import FunctionCache
+from numba.extending import intrinsic, models, overload, overload_method, register_model, typeof_impl
+
+from envs.sources import fingerprint
+
+JIT: bool = not config.DISABLE_JIT
+"""Whether kernels are compiled in this process."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _LinkedSourcesCache(FunctionCache):  # type: ignore[misc] # numba has no types
+    """numba's disk cache, which besides the kernel's own file heeds every file it links to."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        # Taken now, while the code in memory is the code on disk, not when something is saved.
+        self._sources = fingerprint(function.__module__)
+
+    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+        return (*super()._index_key(sig, codegen), self._sources)
+
+
+def kernel(function: F | None = None, **options: Any) -> F:
+    """Compile `function` on first use, without the GIL, and keep the result on disk.
+
+    Args:
+        function: a function of arrays, numbers and rules.
+        options: passed on to `numba.njit` (`fastmath`, `inline`, …).
+    """
+    if function is None:
+        return functools.partial(kernel, **options)  # type: ignore[return-value] # a decorator with options
+    if not JIT:
+        return _plain(function)
+    compiled = numba.njit(nogil=True, cache=True, **options)(function)
+    compiled._cache = _LinkedSourcesCache(function)
+    return compiled  # type: ignore[no-any-return] # numba has no types
+
+
+def _plain(function: F) -> F:
+    """Let unsigned integers wrap around in silence, as they do in compiled code."""
+
+    @functools.wraps(function)
+    def run(*args: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return function(*args)
+
+    return run  # type: ignore[return-value] # the same signature
+
+
+def was_compiled(compiled: Any) -> tuple[int, int]:
+    """Return (loaded from the cache, compiled in this process) for a kernel's specialisations."""
+    return sum(compiled.stats.cache_hits.values()), sum(compiled.stats.cache_misses.values())
+
+
+class RulesType(types.NamedTuple):  # type: ignore[misc] # numba has no types
+    """The numba type of a game: its fields' types, and a fingerprint of its source.
+
+    Each game has a subclass, which `register_rules` makes. It is pickled by the game's name, so
+    that a cache index which mentions a game of another project can be read where that game
+    cannot be imported.
+    """
+
+    cls: type
+
+    def __init__(self, name: tuple[str, str], sources: str, fields: tuple[str, ...], field_types: Any) -> None:
+        self.game, self.sources, self.fields = name, sources, fields
+        self.types, self.count = tuple(field_types), len(field_types)
+        types.Type.__init__(self, f"{'.'.join(name)}[{sources}]({', '.join(map(str, field_types))})")
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What makes two types equal: the game, its source and its fields' types."""
+        return self.game, self.sources, self.types
+
+    @property
+    def instance_class(self) -> type:
+        """The game's class."""
+        return self.cls
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Name the game, not its class."""
+        return _restore, (self.game, self.sources, self.fields, self.types)
+
+
+_types: dict[tuple[str, str], type[RulesType]] = {}
+
+
+def _restore(name: tuple[str, str], sources: str, fields: tuple[str, ...], field_types: Any) -> RulesType:
+    return _types.get(name, RulesType)(name, sources, fields, field_types)
+
+
+def register_rules(cls: type, methods: Iterable[str]) -> None:
+    """Let kernels take instances of the NamedTuple `cls` and call its `methods`."""
+    if not JIT:
+        return
+    name, sources = (cls.__module__, cls.__qualname__), fingerprint(cls.__module__)
+    fields: tuple[str, ...] = cls._fields  # type: ignore[attr-defined] # a NamedTuple class
+    rules_type = type(f"{cls.__name__}Type", (RulesType,), {"cls": cls})
+    _types[name] = rules_type
+    register_model(rules_type)(models.TupleModel)
+
+    @typeof_impl.register(cls)
+    def typeof_rules(value: Any, context: Any) -> RulesType:
+        return rules_type(name, sources, fields, tuple(numba.typeof(field) for field in value))  # type: ignore[no-any-return]
+
+    for method in methods:
+        _overload(rules_type, method, getattr(cls, method))
+
+
+def _overload(rules_type: type[RulesType], name: str, method: Callable[..., Any]) -> None:
+    def choose(*types: Any) -> Callable[..., Any]:
+        return method
+
+    choose.__signature__ = inspect.signature(method)  # type: ignore[attr-defined] # numba checks and folds by it
+    overload_method(rules_type, name)(choose)
+
+
+def popcount(word: Any) -> int:
+    """Count the bits set in an unsigned integer."""
+    return int(word).bit_count()
+
+
+def lowest_bit(word: Any) -> int:
+    """Return the index of the lowest bit set in an unsigned integer that is not 0."""
+    return (int(word) & -int(word)).bit_length() - 1
+
+
+@intrinsic
+def _ctpop(context: Any, word: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.cast(builder, builder.ctpop(args[0]), word, types.int64)
+
+    return types.int64(word), generate
+
+
+@intrinsic
+def _cttz(context: Any, word: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        false = context.get_constant(types.boolean, 0)
+        return context.cast(builder, builder.cttz(args[0], false), word, types.int64)
+
+    return types.int64(word), generate
+
+
+@overload(popcount)
+def _popcount(word):  # type: ignore[no-untyped-def] # numba compares this signature with the one below
+    return lambda word: _ctpop(word)
+
+
+@overload(lowest_bit)
+def _lowest_bit(word):  # type: ignore[no-untyped-def] # likewise
+    return lambda word: _cttz(word)

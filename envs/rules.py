@@ -1,0 +1,221 @@
+"""The contract of a game's rules, the decorator that makes a class fulfil it, and its defaults.
+
+A game is a `NamedTuple` of its parameters and lookup tables, with plain Python methods over a
+state that is one flat NumPy array. `@rules` fills in what the game leaves out, from defaults that
+are themselves written against the contract, and lets compiled kernels call its methods. How that
+compiling works is in `envs.kernels`; how people and PettingZoo meet a game is in `envs.aec`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from envs.kernels import register_rules
+from envs.streams import below, uniform
+
+CHANCE = -1
+"""`current_player` of a state where chance moves."""
+TERMINAL = -2
+"""`current_player` of a finished game."""
+
+State = npt.NDArray[Any]
+
+REQUIRED = ("initial_state", "current_player", "legal_actions", "step", "returns")
+REQUIRED_FIELDS = ("num_players", "num_actions", "max_legal")
+PYTHON_ONLY = frozenset(
+    ("make", "action_to_string", "string_to_action", "to_text", "to_svg", "observation", "initial_state")
+)
+
+
+class Rules(Protocol):
+    """What every game offers, once `@rules` has completed it.
+
+    Action ids are `0..num_actions-1`; players are `0..num_players-1`.
+    """
+
+    num_players: int
+    num_actions: int
+    max_legal: int
+    """No state has more legal actions than this."""
+
+    def initial_state(self) -> State:
+        """Return the first state, a fresh array."""
+
+    def current_player(self, state: State) -> int:
+        """Return the player to move, or CHANCE, or TERMINAL."""
+
+    def legal_actions(self, state: State, out: npt.NDArray[np.integer[Any]]) -> int:
+        """Write the legal ids into `out` (at least `max_legal` long), ascending; return how many."""
+
+    def step(self, state: State, action: int) -> None:
+        """Play a legal `action`, changing `state` in place."""
+
+    def is_terminal(self, state: State) -> bool:
+        """Return whether the game is over."""
+
+    def returns(self, state: State, out: npt.NDArray[np.floating[Any]]) -> None:
+        """Write each player's utility, in [-1, 1], into `out`; all 0 while the game goes on."""
+
+    def rollout(self, state: State, scratch: npt.NDArray[np.integer[Any]], rng: npt.NDArray[np.uint64]) -> None:
+        """Play uniformly random moves to the end.
+
+        Afterwards `is_terminal`, `current_player` and `returns` of `state` are those of the finished
+        game; a game with a shortcut of its own may leave the rest of the state unfinished.
+        `scratch` is at least `max_legal` long; `rng` is a stream (`envs.streams`).
+        """
+
+    def evaluate(self, state: State, player: int) -> float:
+        """Return a heuristic value in (-1, 1) for `player`."""
+
+    def hash_key(self, state: State) -> np.uint64:
+        """Return a transposition key: equal states have equal keys, others almost never."""
+
+    def sample_chance(self, state: State, rng: npt.NDArray[np.uint64]) -> int:
+        """Draw an action for CHANCE."""
+
+    def chance_outcomes(
+        self, state: State, out_actions: npt.NDArray[np.integer[Any]], out_probs: npt.NDArray[np.floating[Any]]
+    ) -> int:
+        """Write the outcomes of CHANCE and their probabilities; return how many."""
+
+    def information_state(self, state: State, player: int, out: State) -> None:
+        """Write into `out` what `player` may know: the state, hidden parts overwritten."""
+
+    def determinize(self, information_state: State, player: int, rng: npt.NDArray[np.uint64]) -> None:
+        """Fill the hidden parts in, in place, uniformly among what is consistent."""
+
+    def action_to_string(self, state: State, action: int) -> str:
+        """Name an action as people of this game do."""
+
+    def string_to_action(self, state: State, text: str) -> int:
+        """Read such a name; raise ValueError, saying what is allowed, for anything else."""
+
+    def to_text(self, state: State, visits: npt.NDArray[np.int64] | None = None) -> str:
+        """Draw the state for a terminal; `visits` (int64[num_actions]) become shares in per cent."""
+
+    def to_svg(self, state: State, visits: npt.NDArray[np.int64] | None = None) -> str:
+        """Draw the state as an SVG document; `visits` become shades and numbers."""
+
+    def observation(self, state: State, player: int) -> npt.NDArray[Any]:
+        """Return what `player` sees, as an array for learners."""
+
+
+C = TypeVar("C", bound=type)
+
+
+def rules(cls: C) -> C:
+    """Complete a game's NamedTuple class, and let kernels take its instances.
+
+    Raises:
+        TypeError: for a class that lacks a required member, naming it.
+    """
+    _check(cls)
+    given = {name for name in vars(cls) if callable(getattr(cls, name)) and not name.startswith("__")}
+    for name, default in vars(_Defaults).items():
+        if not name.startswith("__") and name not in given:
+            setattr(cls, name, default)
+    cls.given = frozenset(given)  # type: ignore[attr-defined] # which optional parts the game has
+    register_rules(cls, _methods(cls))
+    return cls
+
+
+def _check(cls: type) -> None:
+    fields = getattr(cls, "_fields", None)
+    if fields is None:
+        raise TypeError(f"{cls.__name__}: rules are a NamedTuple: write class {cls.__name__}(NamedTuple)")
+    missing = [name for name in REQUIRED if not hasattr(cls, name)]
+    missing += [name for name in REQUIRED_FIELDS if name not in fields]
+    if missing:
+        raise TypeError(f"{cls.__name__}: rules lack {', '.join(missing)}")
+
+
+def _methods(cls: type) -> list[str]:
+    inherited = dir(tuple) + ["_make", "_replace", "_asdict"]
+    names = set(dir(cls)) - set(inherited) - PYTHON_ONLY - set(cls._fields)  # type: ignore[attr-defined]
+    return [name for name in names if not name.startswith("__") and callable(getattr(cls, name))]
+
+
+class _Defaults:
+    """The optional members, written against the required ones."""
+
+    def is_terminal(self: Any, state: State) -> bool:
+        return self.current_player(state) == TERMINAL  # type: ignore[no-any-return]
+
+    def rollout(self: Any, state: State, scratch: Any, rng: Any) -> None:
+        player = self.current_player(state)
+        while player != TERMINAL:
+            if player == CHANCE:
+                action = self.sample_chance(state, rng)
+            else:
+                action = scratch[below(rng, self.legal_actions(state, scratch))]
+            self.step(state, action)
+            player = self.current_player(state)
+
+    def evaluate(self: Any, state: State, player: int) -> float:
+        return 0.0
+
+    def hash_key(self: Any, state: State) -> np.uint64:
+        key = np.uint64(0x9E3779B97F4A7C15)
+        for i in range(state.shape[0]):
+            # One round of the finaliser of SplitMix64 (Steele, Lea and Flood 2014) a word.
+            key = (key ^ np.uint64(state[i])) * np.uint64(0xBF58476D1CE4E5B9)
+            key ^= key >> np.uint64(31)
+        return key
+
+    def chance_outcomes(self: Any, state: State, out_actions: Any, out_probs: Any) -> int:
+        return 0
+
+    def sample_chance(self: Any, state: State, rng: Any) -> int:
+        actions = np.empty(self.num_actions, np.int64)
+        probs = np.empty(self.num_actions, np.float64)
+        count = self.chance_outcomes(state, actions, probs)
+        left = uniform(rng)
+        for i in range(count - 1):
+            left -= probs[i]
+            if left < 0:
+                return actions[i]  # type: ignore[no-any-return]
+        return actions[count - 1]  # type: ignore[no-any-return]
+
+    def information_state(self: Any, state: State, player: int, out: State) -> None:
+        for i in range(state.shape[0]):
+            out[i] = state[i]
+
+    def determinize(self: Any, information_state: State, player: int, rng: Any) -> None:
+        pass
+
+    def action_to_string(self: Any, state: State, action: int) -> str:
+        return str(int(action))
+
+    def string_to_action(self: Any, state: State, text: str) -> int:
+        names = {self.action_to_string(state, action): int(action) for action in list_legal(self, state)}
+        if text.strip() not in names:
+            raise ValueError(f"{type(self).__name__}: {text!r} is no legal action here: {_few(list(names))}")
+        return names[text.strip()]
+
+    def to_text(self: Any, state: State, visits: Any = None) -> str:
+        return " ".join(str(cell) for cell in state)
+
+    def to_svg(self: Any, state: State, visits: Any = None) -> str:
+        from envs.pictures import text_picture  # pictures are only loaded where one is drawn
+
+        return text_picture(self.to_text(state, visits))
+
+    def observation(self: Any, state: State, player: int) -> State:
+        seen = state.copy()
+        self.information_state(state, player, seen)
+        return seen
+
+
+def list_legal(rules: Any, state: State) -> npt.NDArray[np.int64]:
+    """Return the legal actions of `state` as a fresh int64 array, ascending."""
+    out = np.empty(rules.max_legal, np.int64)
+    return out[: rules.legal_actions(state, out)].copy()
+
+
+def _few(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:12])
+    return f"allowed: {shown}" + (", …" if len(names) > 12 else "")
