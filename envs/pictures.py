@@ -1,0 +1,194 @@
+"""Boards as SVG: the layouts that games share to draw themselves, and SVG as pixels.
+
+Two layouts, of squares and of hexagons, serve whole families of games; both show visits as shade and
+number. The shapes they are made of are in `envs.shapes`, boards as text in `envs.boards`; no game's
+rules are here.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from envs import shapes
+from envs.boards import column_name, square_name
+from envs.shapes import HEXAGON, MARGIN, SQUARE, Heat, document, label, number
+
+LABELS = 32.0
+"""Room for the names of rows or columns."""
+MONOSPACE = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+
+
+def square_picture(
+    cells: Sequence[int],
+    rows: int,
+    columns: int,
+    visits: npt.ArrayLike | None = None,
+    column_visits: npt.ArrayLike | None = None,
+    discs: bool = False,
+    numbered: bool = False,
+    bottom_up: bool = False,
+    last: int | None = None,
+) -> str:
+    """Draw a board of squares, as `envs.boards.square_text` does, with its arguments.
+
+    Args:
+        cells: owner of each cell, row by row from the top; -1 for an empty one.
+        rows: how many.
+        columns: how many.
+        visits: per cell (an action's id is its cell).
+        column_visits: per column, shown above the board.
+        discs: pieces are discs, not crosses and rings.
+        numbered: the columns are numbered from 1 and the rows have no names.
+        bottom_up: row 1 is at the bottom.
+        last: the cell played last.
+    """
+    left = MARGIN if numbered else LABELS
+    top = LABELS + (SQUARE * 0.8 if column_visits is not None else 0.0)
+    heat = Heat(visits)
+    parts = _square_labels(rows, columns, left, top, numbered, bottom_up)
+    parts += _column_heat(Heat(column_visits), columns, left) if column_visits is not None else []
+    for cell, owner in enumerate(cells):
+        x, y = left + (cell % columns + 0.5) * SQUARE, top + (cell // columns + 0.5) * SQUARE
+        is_last = cell == last
+        plain = shapes.LAST if is_last and not discs else shapes.CELL
+        title = heat.title(cell, square_name(cell, rows, columns, bottom_up))
+        parts.append(shapes.square(x, y, SQUARE, plain if owner >= 0 else heat.fill(cell), title))
+        parts.append(_piece(x, y, owner, discs, is_last) if owner >= 0 else label(x, y, heat.text(cell)))
+    return document(left + columns * SQUARE + MARGIN, top + rows * SQUARE + MARGIN, filter(None, parts))
+
+
+def _square_labels(
+    rows: int, columns: int, left: float, top: float, numbered: bool, bottom_up: bool
+) -> list[str]:
+    names = [str(column + 1) if numbered else column_name(column) for column in range(columns)]
+    parts = [label(left + (i + 0.5) * SQUARE, top - LABELS / 2, name) for i, name in enumerate(names)]
+    if numbered:
+        return parts
+    numbers = [rows - row if bottom_up else row + 1 for row in range(rows)]
+    return parts + [label(left / 2, top + (i + 0.5) * SQUARE, str(n)) for i, n in enumerate(numbers)]
+
+
+def _column_heat(heat: Heat, columns: int, left: float) -> list[str]:
+    parts = []
+    for column in range(columns):
+        x, y = left + (column + 0.5) * SQUARE, MARGIN / 2 + SQUARE * 0.4
+        title = heat.title(column, str(column + 1))
+        parts.append(shapes.box(x, y, SQUARE - 6, SQUARE * 0.6, heat.fill(column, shapes.PAPER), title))
+        parts.append(label(x, y, heat.text(column)))
+    return parts
+
+
+def _piece(x: float, y: float, owner: int, discs: bool, is_last: bool) -> str:
+    if discs or owner > 1:
+        radius = SQUARE * 0.4
+        return shapes.disc(x, y, radius, owner) + (shapes.last_mark(x, y, radius) if is_last else "")
+    return shapes.cross(x, y, SQUARE * 0.25) if owner == 0 else shapes.ring(x, y, SQUARE * 0.27)
+
+
+def hex_picture(
+    cells: Sequence[int],
+    rows: int,
+    columns: int,
+    visits: npt.ArrayLike | None = None,
+    last: int | None = None,
+) -> str:
+    """Draw a rhombus of hexagons; the first player's sides are top and bottom, the second's left and right.
+
+    Args:
+        cells: owner of each cell, row by row from the top; -1 for an empty one.
+        rows: how many.
+        columns: how many.
+        visits: per cell (an action's id is its cell).
+        last: the cell played last.
+    """
+    places = [(cell // columns, cell % columns) for cell in range(rows * columns)]
+    names = [square_name(cell, rows, columns) for cell in range(rows * columns)]
+    parts = _hex_sides(rows, columns) + hexagon_cells(places, names, cells, Heat(visits), last)
+    parts += [
+        label(*shapes.hexagon_centre(-0.95, column - 0.02), column_name(column)) for column in range(columns)
+    ]
+    parts += [label(*shapes.hexagon_centre(row, -0.95), str(row + 1)) for row in range(rows)]
+    right, low = shapes.hexagon_centre(rows - 1, columns - 1)
+    half = math.sqrt(3) / 2 * HEXAGON
+    left, top = 2.4 * half + MARGIN / 2, 1.9 * HEXAGON + MARGIN / 2
+    shifted = f'<g transform="translate({number(left)} {number(top)})">{"".join(parts)}</g>'
+    return document(left + right + half + MARGIN, top + low + HEXAGON + MARGIN, [shifted])
+
+
+def hexagon_cells(
+    places: Sequence[tuple[int, int]],
+    names: Sequence[str],
+    cells: Sequence[int],
+    heat: Heat,
+    last: int | None = None,
+) -> list[str]:
+    """Draw hexagons at axial `places`, each with its piece or its visits; a cell's index is its action."""
+    parts = []
+    for cell, (place, name, owner) in enumerate(zip(places, names, cells, strict=True)):
+        x, y = shapes.hexagon_centre(*place)
+        if owner >= 0:
+            parts += [shapes.hexagon(x, y), shapes.disc(x, y, HEXAGON * 0.66, owner)]
+            parts += [shapes.last_mark(x, y, HEXAGON * 0.66)] if cell == last else []
+        else:
+            parts.append(shapes.hexagon(x, y, HEXAGON, heat.fill(cell), heat.title(cell, name)))
+            parts += [label(x, y, heat.text(cell))] if heat.text(cell) else []
+    return parts
+
+
+def _hex_sides(rows: int, columns: int) -> list[str]:
+    """Colour the rim; the cells, drawn later, cover the inner half of the lines.
+
+    A side's line ends in the middle of the edge that it shares with the next side.
+    """
+    top = [_rim(0, column, corner) for column in range(columns) for corner in (5, 0, 1)]
+    bottom = [_rim(rows - 1, column, corner) for column in range(columns) for corner in (4, 3, 2)]
+    left = [_rim(row, 0, corner) for row in range(rows) for corner in (5, 4, 3)]
+    right = [_rim(row, columns - 1, corner) for row in range(rows) for corner in (0, 1, 2)]
+    top[-1] = right[0] = _middle(top[-2], top[-1])
+    left[-1] = bottom[0] = _middle(left[-1], left[-2])
+    outlines = [shapes.path(line, shapes.INK, 14) for line in (top, bottom, left, right)]
+    fills = [(top, 0), (bottom, 0), (left, 1), (right, 1)]
+    return outlines + [shapes.path(line, shapes.PLAYERS[player], 11.5) for line, player in fills]
+
+
+def _rim(row: int, column: int, corner: int) -> tuple[float, float]:
+    return shapes.hexagon_corner(*shapes.hexagon_centre(row, column), HEXAGON, corner)
+
+
+def _middle(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+    return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
+
+
+def text_picture(text: str) -> str:
+    """Draw a board that is only text, in a fixed-width font, line by line."""
+    lines = text.split("\n")
+    width = max(len(line) for line in lines) * 9.7 + 2 * MARGIN
+    lines_at = [(MARGIN + 15 + 20 * i, escape(line)) for i, line in enumerate(lines)]
+    rows = [f'<text x="{MARGIN}" y="{y}" xml:space="preserve">{line}</text>' for y, line in lines_at]
+    style = f'font-family="{MONOSPACE}" font-size="16" fill="{shapes.INK}" text-anchor="start"'
+    group = f"<g {style}>{''.join(rows)}</g>"
+    return document(width, 20 * len(lines) + 2 * MARGIN, [group])
+
+
+def to_pixels(svg: str, zoom: float = 1.0) -> npt.NDArray[np.uint8]:
+    """Turn a picture into uint8[height, width, 3].
+
+    Raises:
+        RuntimeError: where the packages for it are not installed.
+    """
+    try:
+        from PIL import Image
+        from resvg_py import svg_to_bytes
+    except ImportError as error:
+        raise RuntimeError(
+            f"pictures as pixels need the package {error.name}: pip install 'game-ai-arena[pictures]'"
+        ) from error
+    png: Any = svg_to_bytes(svg_string=svg, background="#ffffff", zoom=zoom)
+    return np.array(Image.open(io.BytesIO(bytes(png))).convert("RGB"), np.uint8)

@@ -1,0 +1,169 @@
+"""Pieces of SVG that boards are drawn of: shapes, pieces, colours, and the shade of a visit count.
+
+Each function returns one piece of a document, and `document` joins them. Colours differ in
+lightness as well as in hue, and a document brings its own light ground, so it reads in print, on a
+light page and on a dark one. How whole boards are laid out is in `envs.pictures`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from html import escape
+
+import numpy as np
+import numpy.typing as npt
+
+from envs.boards import per_cent, shares
+
+PAPER = "#fcfbf8"
+CELL = "#f0ece1"
+BOARD = "#cfc8b6"
+LINE = "#8b8473"
+INK = "#1d222b"
+LAST = "#ffe08a"
+HOT = "#3fb39f"
+"""The most visited cell; `INK` on it has a contrast above 4.5."""
+PLAYERS = ("#1c4278", "#f5a52f", "#b3386b", "#ffffff")
+"""Fill of each player's pieces."""
+FONT = "system-ui, 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif"
+
+SQUARE = 44.0
+"""Side of a square cell."""
+HEXAGON = 24.0
+"""Side of a hexagon."""
+MARGIN = 16.0
+# Clockwise from the top, in units of half a width and of a side.
+_CORNERS = ((0, -1), (1, -0.5), (1, 0.5), (0, 1), (-1, 0.5), (-1, -0.5))
+
+
+def document(width: float, height: float, parts: Iterable[str]) -> str:
+    """Join parts into a document with a light ground."""
+    w, h = number(width), number(height)
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}" height="{h}" '
+        f'role="img" font-family="{FONT}" text-anchor="middle">'
+    )
+    return f'{head}<rect width="{w}" height="{h}" rx="10" fill="{PAPER}"/>{"".join(parts)}</svg>'
+
+
+def number(value: float) -> str:
+    """Write a coordinate as short as two decimals allow."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def label(x: float, y: float, text: str, size: float = 14, fill: str = INK, anchor: str = "middle") -> str:
+    """Write `text`, escaped, with its middle at height `y`."""
+    where = f'x="{number(x)}" y="{number(y + 0.36 * size)}"'
+    start = "" if anchor == "middle" else f' text-anchor="{anchor}"'
+    return f'<text {where} font-size="{number(size)}" fill="{fill}"{start}>{escape(text)}</text>'
+
+
+def square(x: float, y: float, side: float, fill: str = CELL, title: str = "") -> str:
+    """Draw a square cell around (x, y)."""
+    return box(x, y, side, side, fill, title)
+
+
+def box(x: float, y: float, width: float, height: float, fill: str = CELL, title: str = "") -> str:
+    """Draw a rectangle around (x, y)."""
+    place = f'x="{number(x - width / 2)}" y="{number(y - height / 2)}"'
+    size = f'width="{number(width)}" height="{number(height)}"'
+    return _titled("rect", f'{place} {size} fill="{fill}" stroke="{LINE}"', title)
+
+
+def hexagon_centre(row: float, column: float, side: float = HEXAGON) -> tuple[float, float]:
+    """Place a cell of a lattice of pointy-top hexagons, each row half a cell right of the one above.
+
+    Rows and columns are axial coordinates, so a rhombus, a triangle and a hexagon of cells all fit.
+    """
+    return (column + row / 2) * math.sqrt(3) * side, row * 1.5 * side
+
+
+def hexagon_corner(x: float, y: float, side: float, corner: int) -> tuple[float, float]:
+    """Return a corner of a hexagon: 0 is the top one, then clockwise."""
+    across, down = _CORNERS[corner % 6]
+    return x + across * side * math.sqrt(3) / 2, y + down * side
+
+
+def hexagon(x: float, y: float, side: float = HEXAGON, fill: str = CELL, title: str = "") -> str:
+    """Draw a pointy-top hexagon around (x, y)."""
+    points = _points(hexagon_corner(x, y, side, corner) for corner in range(6))
+    return _titled("polygon", f'points="{points}" fill="{fill}" stroke="{LINE}"', title)
+
+
+def path(points: Iterable[tuple[float, float]], stroke: str, width: float) -> str:
+    """Draw an open line with round joints."""
+    style = f'fill="none" stroke="{stroke}" stroke-width="{number(width)}"'
+    return f'<polyline points="{_points(points)}" {style} stroke-linecap="round" stroke-linejoin="round"/>'
+
+
+def disc(x: float, y: float, radius: float, player: int) -> str:
+    """Draw a stone."""
+    style = f'fill="{PLAYERS[player]}" stroke="{INK}" stroke-width="1.2"'
+    return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" {style}/>'
+
+
+def cross(x: float, y: float, radius: float) -> str:
+    """Draw the first player's mark of pencil games."""
+    return path(((x - radius, y - radius), (x + radius, y + radius)), PLAYERS[0], radius / 2) + path(
+        ((x - radius, y + radius), (x + radius, y - radius)), PLAYERS[0], radius / 2
+    )
+
+
+def ring(x: float, y: float, radius: float) -> str:
+    """Draw the second player's mark of pencil games, edged so that it stands out on paper."""
+    circle = f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" fill="none"'
+    strokes = ((INK, radius / 2 + 2), (PLAYERS[1], radius / 2))
+    return "".join(f'{circle} stroke="{ink}" stroke-width="{number(width)}"/>' for ink, width in strokes)
+
+
+def last_mark(x: float, y: float, radius: float) -> str:
+    """Mark a stone of that radius as the last one played."""
+    style = f'fill="{PAPER}" stroke="{INK}" stroke-width="1.2"'
+    return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius * 0.32)}" {style}/>'
+
+
+class Heat:
+    """Visits as a shade and a number for each action; without visits every cell is plain."""
+
+    def __init__(self, visits: npt.ArrayLike | None) -> None:
+        """Work out every action's share."""
+        self.visits = None if visits is None else np.asarray(visits)
+        self._shares = np.zeros(0) if visits is None else shares(visits)
+        self._peak = float(self._shares.max(initial=0.0))
+
+    def share(self, action: int) -> float:
+        """Return the action's share of all visits."""
+        return float(self._shares[action]) if action < self._shares.size else 0.0
+
+    def fill(self, action: int, plain: str = CELL) -> str:
+        """Return the colour of the action's cell: the most visited is `HOT`."""
+        share = self.share(action)
+        # The root keeps cells of few visits apart from those of none.
+        return mix(plain, HOT, math.sqrt(share / self._peak)) if share > 0 else plain
+
+    def text(self, action: int) -> str:
+        """Return the action's share in per cent."""
+        return per_cent(self.share(action))
+
+    def title(self, action: int, name: str) -> str:
+        """Return what a pointer over the cell tells: the exact number of visits."""
+        if self.visits is None or self.share(action) == 0:
+            return ""
+        return f"{name}: {int(self.visits[action]):,} visits, {100 * self.share(action):.2f}%"
+
+
+def mix(low: str, high: str, part: float) -> str:
+    """Return the colour `part` of the way from `low` to `high` (both `#rrggbb`)."""
+    pairs = [(int(low[i : i + 2], 16), int(high[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in pairs)
+
+
+def _points(points: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{number(x)},{number(y)}" for x, y in points)
+
+
+def _titled(tag: str, attributes: str, title: str) -> str:
+    if not title:
+        return f"<{tag} {attributes}/>"
+    return f"<{tag} {attributes}><title>{escape(title)}</title></{tag}>"
