@@ -41,7 +41,7 @@ class View:
         state: the information state, a flat array as the rules define it; a copy, free to change.
         legal_actions: int64 action ids, ascending.
         player: 0-based index of the player to move (the seat).
-        observation: PettingZoo's observation dict, or None where only the state was sent.
+        observation: PettingZoo's observation dict, for agents that set `uses_observation`; else None.
         history: the actions played so far, oldest first.
         clock: what is left on the game clock.
     """
@@ -100,6 +100,9 @@ class Agent:
 
     Randomness comes from the seed given to `reset`, never from a global generator.
     """
+
+    uses_observation = False
+    """Set it to have `View.observation` filled in."""
 
     def __init__(self, rules: Any) -> None:
         """Prepare to play `rules`; called once per process, off the clock, and may be slow."""

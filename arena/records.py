@@ -70,6 +70,8 @@ class MatchSpec:
         opening_seed: entropy of the opening; equal for every pairing of a round.
         game_seed: entropy of the game; seats get `(*game_seed, seat)`.
         max_plies: a longer game ends by `max_plies`, a draw.
+        cap: seconds a move may take where `limit.time` is None.
+        startup: seconds an agent may take to start, and to reset before a game.
         cores: how many cores the game's slot needs.
     """
 
@@ -84,6 +86,8 @@ class MatchSpec:
     opening_seed: tuple[int, ...]
     game_seed: tuple[int, ...]
     max_plies: int = 10_000
+    cap: float = 60.0
+    startup: float = 120.0
     cores: int = 1
 
 

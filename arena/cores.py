@@ -1,0 +1,37 @@
+"""Cores: how many there are for us, pinning processes to them, and keeping libraries to one thread."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+ONE_THREAD = {
+    name: "1"
+    for name in (
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "BLIS_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "NUMEXPR_NUM_THREADS",
+        "NUMBA_NUM_THREADS",
+    )
+}
+"""Environment under which numerical libraries start no threads of their own."""
+
+
+def available_cores() -> tuple[int, ...]:
+    """Return the ids of the cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return tuple(sorted(os.sched_getaffinity(0)))
+    return tuple(range(os.cpu_count() or 1))
+
+
+def pin(cores: Sequence[int]) -> None:
+    """Keep every thread of this process on `cores`, where the system can."""
+    if not cores or not hasattr(os, "sched_setaffinity"):
+        return
+    threads = Path("/proc/self/task")
+    for thread in [int(entry.name) for entry in threads.iterdir()] if threads.exists() else [0]:
+        os.sched_setaffinity(thread, cores)

@@ -1,0 +1,186 @@
+"""One game, refereed: `play_match(spec) -> GameRecord`.
+
+The referee moves the game forward in its PettingZoo environment, asks the seats, keeps the clock
+and judges. It knows nothing of schedules, stores or other games. What travels to a seat is only
+what its player may know.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+import envs
+from arena.records import AgentChoice, Fault, GameChoice, GameRecord, MatchSpec, MoveRecord, Termination
+from arena.seat import Answer, Seat, SeatFault, Stopped
+from arena.seats import SeatPool
+from envs.rules import TERMINAL
+from envs.streams import below, make_stream
+
+
+
+def play_match(spec: MatchSpec, seats: SeatPool | None = None, cores: tuple[int, ...] = ()) -> GameRecord:
+    """Play one game and return its record; it needs nothing but its spec.
+
+    Args:
+        spec: what to play.
+        seats: running agents to use again, for a referee that plays many games.
+        cores: where the agents run; empty leaves that to the system.
+
+    Raises:
+        Stopped: when the supervisor behind `seats` wants no more.
+    """
+    if seats is None:
+        with SeatPool() as own:
+            return play_match(spec, own, cores)
+    try:
+        return _Referee(spec, seats, cores).play()
+    except Stopped:
+        raise
+    except Exception as error:  # ours, or the game's; never an agent's, and so nobody's loss
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        returns = (0.0,) * len(spec.players)
+        return GameRecord(spec, (), (), returns, Termination.VOID, Fault(-1, 0, reason, traceback.format_exc()))
+
+
+class _Referee:
+    """The state of one game in play."""
+
+    def __init__(self, spec: MatchSpec, seats: SeatPool, cores: tuple[int, ...]) -> None:
+        self.spec, self.seats, self.cores = spec, seats, cores
+        self.env = environment(spec.game.name, json.dumps(dict(spec.game.params), sort_keys=True))
+        self.moves: list[MoveRecord] = []
+        self.opening: tuple[int, ...] = ()
+
+    def play(self) -> GameRecord:
+        env, spec = self.env, self.spec
+        env.reset(seed=_seed(*spec.game_seed, len(spec.players)))
+        self.opening = play_opening(env, spec)
+        started = time.monotonic()
+        fault, termination = None, Termination.NORMAL
+        try:
+            table = self._seat_all()
+            started = time.monotonic()
+            while not _is_over(env) and len(env.history) < spec.max_plies:
+                self._move(table)
+        except _Forfeit as forfeit:
+            termination, fault = forfeit.termination, forfeit.fault
+        if fault is None and not _is_over(env):
+            termination = Termination.MAX_PLIES
+        returns = self._returns(fault)
+        seconds = time.monotonic() - started
+        return GameRecord(spec, self.opening, tuple(self.moves), returns, termination, fault, seconds)
+
+    def _seat_all(self) -> list[Seat]:
+        """Start, or find, every agent and tell it that a game begins; off the clock."""
+        table = []
+        for index, agent in enumerate(self.spec.players):
+            with self._blame(index, agent):
+                seat = self.seats.get(self.spec.game, agent, self.spec.startup, index)
+                seat.reset(index, _seed(*self.spec.game_seed, index), self.cores)
+                table.append(seat)
+        return table
+
+    def _move(self, table: list[Seat]) -> None:
+        env, spec = self.env, self.spec
+        index, legal, ply = env.possible_agents.index(env.agent_selection), env.legal_actions(), len(env.history)
+        state = env.game_state
+        env.rules.information_state(env.game_state, index, state)
+        wait = spec.cap if spec.limit.time is None else spec.limit.time + spec.margin
+        with self._blame(index, spec.players[index]):
+            answer = table[index].ask(ply, (state, legal, index, env.history), spec.limit, wait)
+            self._judge(answer, wait, legal)
+            self.moves.append(self._record(answer, ply, index, legal))
+        env.step(answer.action)
+
+    def _judge(self, answer: Answer, wait: float, legal: Any) -> None:
+        if answer.time > wait:
+            raise SeatFault(Termination.TIMEOUT, f"moved after {answer.time:.3f} s of {wait:.3f} s")
+        if answer.action not in legal:
+            raise SeatFault(Termination.ILLEGAL_ACTION, f"played {answer.action}, which is not legal here")
+
+    def _record(self, answer: Answer, ply: int, index: int, legal: Any) -> MoveRecord:
+        limit = self.spec.limit.time
+        overshoot = max(0.0, answer.time - limit) if limit is not None else 0.0
+        kept = legal if answer.visits is not None else None
+        return MoveRecord(
+            ply, index, answer.action, answer.time, overshoot, answer.value, kept, answer.visits, answer.info
+        )
+
+    def _returns(self, fault: Fault | None) -> tuple[float, ...]:
+        players = range(len(self.spec.players))
+        if fault is not None:
+            return tuple(-1.0 if index == fault.seat else 1.0 for index in players)
+        if not _is_over(self.env):
+            return (0.0,) * len(players)
+        return tuple(float(self.env.rewards[agent]) for agent in self.env.possible_agents)
+
+    @contextmanager
+    def _blame(self, index: int, agent: AgentChoice) -> Iterator[None]:
+        """Turn a seat's fault into a forfeit, and the seat out."""
+        try:
+            yield
+        except SeatFault as fault:
+            self.seats.remove(self.spec.game, agent)
+            ply = len(self.env.history)
+            raise _Forfeit(fault.termination, Fault(index, ply, fault.reason, fault.detail)) from None
+
+
+class _Forfeit(Exception):
+    """A game that ends by a fault."""
+
+    def __init__(self, termination: Termination, fault: Fault) -> None:
+        super().__init__(fault.reason)
+        self.termination, self.fault = termination, fault
+
+
+@functools.lru_cache(maxsize=32)
+def environment(name: str, params: str) -> Any:
+    """Return the environment in which this process referees a game; `params` is JSON."""
+    return envs.make_env(name, **json.loads(params))
+
+
+def play_opening(env: Any, spec: MatchSpec) -> tuple[int, ...]:
+    """Play the random plies of the opening in `env` and return them.
+
+    An action that ends the game is not played, so an opening is never decided; it is shorter where
+    every action would end the game.
+    """
+    rng = make_stream(*spec.opening_seed)
+    for _ in range(spec.opening_plies):
+        quiet = [action for action in env.legal_actions() if not _ends(env, action)]
+        if not quiet:
+            break
+        env.step(quiet[below(rng, len(quiet))])
+    return tuple(env.history)
+
+
+def _ends(env: Any, action: int) -> bool:
+    after = env.game_state
+    env.rules.step(after, action)
+    return bool(env.rules.current_player(after) == TERMINAL)
+
+
+def _is_over(env: Any) -> bool:
+    return any(env.terminations.values()) or not env.agents
+
+
+def _seed(*entropy: int) -> int:
+    return int(np.random.SeedSequence(entropy).generate_state(1, np.uint32)[0])
+
+
+def is_refused(game: GameChoice, agent: AgentChoice, startup: float, seats: SeatPool) -> str | None:
+    """Start `agent` for `game`; return why it does not start, or None."""
+    try:
+        seats.get(game, agent, startup, 0).reset(0, 0, ())
+    except SeatFault as fault:
+        seats.remove(game, agent)
+        return "\n".join(filter(None, (fault.reason, fault.detail.strip())))
+    return None

@@ -1,0 +1,79 @@
+"""The seats of one referee: started when first needed, used again, turned out when too many."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from multiprocessing.connection import Connection
+from types import TracebackType
+
+import agents
+import envs
+from arena.records import AgentChoice, GameChoice
+from arena.seat import Seat
+
+_MOST = 16
+"""Seats kept at a time; an idle one costs its memory and nothing else."""
+
+Key = tuple[str, str]
+
+
+class SeatPool:
+    """Running agents by (game, agent), the least recently used turned out first.
+
+    Args:
+        boss: the referee's own pipe to the supervisor, if there is one.
+    """
+
+    def __init__(self, boss: Connection | None = None) -> None:
+        self._boss = boss
+        self._seats: OrderedDict[Key, Seat] = OrderedDict()
+        self._warm: set[tuple[str, str]] = set()
+
+    def __enter__(self) -> SeatPool:
+        """Return the pool."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """End every seat."""
+        self.close()
+
+    def get(self, game: GameChoice, agent: AgentChoice, startup: float, index: int) -> Seat:
+        """Return the seat of `agent` for `game`, starting it where it does not run.
+
+        Raises:
+            SeatFault: when it does not start.
+        """
+        key = (game.label, agent.label)
+        if key not in self._seats:
+            self._warm_up(game, agent)
+            while len(self._seats) >= _MOST:
+                self._seats.popitem(last=False)[1].kill()
+            inherited = [seat.connection for seat in self._seats.values()]
+            self._seats[key] = Seat(game, agent, startup, self._boss, inherited)
+        self._seats.move_to_end(key)
+        return self._seats[key]
+
+    def remove(self, game: GameChoice, agent: AgentChoice) -> None:
+        """End a seat, if it runs."""
+        seat = self._seats.pop((game.label, agent.label), None)
+        if seat is not None:
+            seat.kill()
+
+    def close(self) -> None:
+        """End every seat."""
+        while self._seats:
+            self._seats.popitem()[1].kill()
+
+    def _warm_up(self, game: GameChoice, agent: AgentChoice) -> None:
+        """Load an agent's kernels here, so that its seats, which are forks, begin with them.
+
+        Only for agents of this project: what a plug-in does must not be able to hurt the referee.
+        """
+        key = (game.name, agent.type)
+        if key in self._warm or ":" in agent.type or ":" in game.name:
+            return
+        self._warm.add(key)
+        try:
+            agents.make_agent(agent.type, envs.make_rules(game.name, **game.params), **agent.params)
+        except ValueError:
+            pass  # refused: the seat will say so, and be blamed
