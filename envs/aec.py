@@ -106,6 +106,7 @@ class RulesEnv(AECEnv):  # type: ignore[misc] # pettingzoo has no types
         self._start()
         self._show()
 
+    @_wrapping
     def _start(self) -> None:
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -119,7 +120,6 @@ class RulesEnv(AECEnv):  # type: ignore[misc] # pettingzoo has no types
         self._history: list[int] = []
         self._arrive()
 
-    @_wrapping
     def _arrive(self) -> None:
         """Let chance move, then give the turn to whoever has it, or end the game."""
         rules, state = self.rules, self._state
@@ -145,6 +145,7 @@ class RulesEnv(AECEnv):  # type: ignore[misc] # pettingzoo has no types
         self._accumulate_rewards()
         self._deads_step_first()
 
+    @_wrapping
     def step(self, action: Any) -> None:
         """Play `action` for `agent_selection`; a dead agent's only action is None."""
         agent = self.agent_selection
@@ -159,13 +160,12 @@ class RulesEnv(AECEnv):  # type: ignore[misc] # pettingzoo has no types
             self._forfeit(action)
         self._show()
 
-    @_wrapping
     def _play(self, action: int) -> None:
         self.rules.step(self._state, action)
         self._history.append(action)
 
     def _is_legal(self, action: Any) -> bool:
-        if not isinstance(action, int | np.integer) or isinstance(action, bool):
+        if not isinstance(action, (int, np.integer)) or isinstance(action, bool):
             return False
         mask = self._legal_mask()
         return 0 <= action < mask.shape[0] and bool(mask[action])
@@ -176,7 +176,6 @@ class RulesEnv(AECEnv):  # type: ignore[misc] # pettingzoo has no types
         self.infos = {agent: {"illegal_action": action} for agent in self.agents}
         self._end([-1.0 if seat == offender else 1.0 for seat in range(self.rules.num_players)])
 
-    @_wrapping
     def _legal_mask(self) -> npt.NDArray[np.int8]:
         """Return the mover's mask, worked out once a state; not to be handed out."""
         if self._mask is None:
@@ -208,6 +207,7 @@ class RulesEnv(AECEnv):  # type: ignore[misc] # pettingzoo has no types
         """Every action of this game, oldest first, those of chance included."""
         return tuple(self._history)
 
+    @_wrapping
     def legal_actions(self) -> npt.NDArray[np.int64]:
         """Return the mover's legal actions, ascending, in a fresh array; none when the game is over."""
         self._legal_mask()
