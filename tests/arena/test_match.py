@@ -1,0 +1,156 @@
+"""One refereed game: what is recorded, and that every fault costs its agent just that game."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents.base import Limit
+from arena.match import play_match
+from arena.records import AgentChoice, GameChoice, MatchSpec, Termination
+from arena.seats import SeatPool
+
+TIC_TAC_TOE = GameChoice("tic_tac_toe", "tic_tac_toe")
+FAULTS = {
+    "Raises": (Termination.CRASH, "RuntimeError: I have had enough"),
+    "Exits": (Termination.CRASH, "SystemExit: 3"),
+    "HardExit": (Termination.CRASH, "exited with code 1"),
+    "Segfaults": (Termination.CRASH, "killed by SIGSEGV"),
+    "Hangs": (Termination.TIMEOUT, "no move within"),
+    "Sleeps": (Termination.TIMEOUT, "no move within"),
+    "Stops": (Termination.TIMEOUT, "no move within"),
+    "Cheats": (Termination.ILLEGAL_ACTION, "not legal here"),
+    "OutOfRange": (Termination.ILLEGAL_ACTION, "played 1000000000"),
+    "Garbage": (Termination.ILLEGAL_ACTION, "answered None"),
+    "AnswersFloat": (Termination.ILLEGAL_ACTION, "answered 1.0"),
+    "AnswersNaN": (Termination.ILLEGAL_ACTION, "answered nan"),
+    "AnswersArray": (Termination.ILLEGAL_ACTION, "answered array"),
+    "AnswersText": (Termination.ILLEGAL_ACTION, "answered 'e4'"),
+    "WrongVisits": (Termination.ILLEGAL_ACTION, "visits must be"),
+    "ValueNaN": (Termination.ILLEGAL_ACTION, "not finite"),
+    "ChangesView": (Termination.CRASH, "read-only"),
+    "NoStart": (Termination.CRASH, "RuntimeError: the weights are missing"),
+    "NoReset": (Termination.CRASH, "RuntimeError: no reset for me"),
+}
+
+
+def toy(name: str) -> AgentChoice:
+    return AgentChoice(name, f"toys:{name}")
+
+
+def spec(*players: AgentChoice, number: int = 0, limit: Limit | None = None, plies: int = 0) -> MatchSpec:
+    limit = limit or Limit(time=0.2)
+    return MatchSpec(number, TIC_TAC_TOE, players, limit, 0.05, 0, 0, plies, (7, 0, 0, 0), (7, 1, number))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _toys_on_the_path():
+    sys.path.append(str(Path(__file__).parents[1]))
+    yield
+    sys.path.remove(str(Path(__file__).parents[1]))
+
+
+@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_fault_loses_that_game_and_no_other(name, seat):
+    termination, reason = FAULTS[name]
+    players = [toy("First"), toy("First")]
+    players[seat] = toy(name)
+    with SeatPool() as seats:
+        record = play_match(spec(*players), seats)
+        after = play_match(spec(toy("First"), AgentChoice("random", "random"), number=1), seats)
+    assert record.termination is termination
+    assert record.fault is not None
+    assert record.fault.seat == seat
+    assert reason in record.fault.reason
+    assert record.returns[seat] == -1
+    assert record.returns[1 - seat] == 1
+    assert after.termination is Termination.NORMAL
+
+
+def test_the_traceback_is_kept():
+    record = play_match(spec(toy("Raises"), toy("First")))
+    assert 'raise RuntimeError("I have had enough")' in record.fault.detail
+
+
+def test_children_of_a_seat_die_with_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOYS_PID", str(tmp_path / "pid"))
+    record = play_match(spec(toy("LeavesChildren"), toy("First"), limit=Limit(time=5)))
+    assert record.termination is Termination.CRASH
+    pid = int((tmp_path / "pid").read_text())
+    for _ in range(50):
+        if not _alive(pid):
+            break
+        time.sleep(0.1)
+    assert not _alive(pid)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+
+
+def test_the_record_replays_to_its_result():
+    import envs
+
+    record = play_match(spec(AgentChoice("uct", "uct"), AgentChoice("random", "random"), plies=2))
+    rules = envs.make_rules("tic_tac_toe")
+    state, returns = rules.initial_state(), np.zeros(2)
+    assert len(record.opening) == 2
+    for ply, action in enumerate(record.actions):
+        assert rules.current_player(state) == ply % 2
+        rules.step(state, action)
+    rules.returns(state, returns)
+    assert rules.is_terminal(state)
+    assert tuple(returns) == record.returns
+    for move in record.moves:
+        if move.seat == 0:
+            assert len(move.visits) == len(move.legal_actions) == 9 - move.ply
+            assert move.visits.sum() == move.info["simulations"]
+            assert 0 < move.time < 1
+
+
+def test_observations_come_when_asked_for():
+    record = play_match(spec(toy("UsesObservation"), toy("First")))
+    assert record.termination is Termination.NORMAL
+
+
+def test_a_game_past_its_plies_is_a_draw():
+    from dataclasses import replace
+
+    record = play_match(replace(spec(toy("First"), toy("First")), max_plies=3))
+    assert record.termination is Termination.MAX_PLIES
+    assert record.returns == (0.0, 0.0)
+    assert len(record.moves) == 3
+
+
+def test_a_game_of_our_own_failing_is_void_and_nobodys_loss():
+    from dataclasses import replace
+
+    record = play_match(replace(spec(toy("First"), toy("First")), game=GameChoice("x", "no_such_game")))
+    assert record.termination is Termination.VOID
+    assert record.returns == (0.0, 0.0)
+    assert "no_such_game" in record.fault.reason
+
+
+def test_equal_seeds_play_equal_games():
+    players = (AgentChoice("uct", "uct", {"trees": 2}), AgentChoice("random", "random"))
+    first, second = (play_match(spec(*players, limit=Limit(simulations=200))) for _ in range(2))
+    assert first.actions == second.actions
+    assert [m.visits.tolist() for m in first.moves if m.seat == 0] == [
+        m.visits.tolist() for m in second.moves if m.seat == 0
+    ]
+
+
+def test_no_process_is_left():
+    play_match(spec(toy("First"), toy("Hangs")))
+    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
+    seats = [pid for pid in children if b"multiprocessing" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert seats == []

@@ -1,0 +1,143 @@
+"""Agents that misbehave, one way each, for the tests of the league; played as `toys:Name`."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+from agents.base import Agent, Decision, Limit, View
+
+
+class First(Agent):
+    """Plays the first legal action: the well-behaved one."""
+
+    def act(self, view: View, limit: Limit) -> int:
+        return int(view.legal_actions[0])
+
+
+class Raises(First):
+    def act(self, view: View, limit: Limit) -> int:
+        raise RuntimeError("I have had enough")
+
+
+class Exits(First):
+    def act(self, view: View, limit: Limit) -> int:
+        sys.exit(3)
+
+
+class HardExit(First):
+    def act(self, view: View, limit: Limit) -> int:
+        os._exit(1)
+
+
+class Segfaults(First):
+    def act(self, view: View, limit: Limit) -> int:
+        faulthandler.disable()  # pytest's, which would print into the test's own output
+        os.kill(os.getpid(), signal.SIGSEGV)
+        return 0
+
+
+class Hangs(First):
+    def act(self, view: View, limit: Limit) -> int:
+        while True:
+            pass
+
+
+class Sleeps(First):
+    def act(self, view: View, limit: Limit) -> int:
+        time.sleep(1000)
+        return 0
+
+
+class Stops(First):
+    def act(self, view: View, limit: Limit) -> int:
+        os.kill(os.getpid(), signal.SIGSTOP)
+        return 0
+
+
+class Cheats(First):
+    def act(self, view: View, limit: Limit) -> int:
+        return next(action for action in range(self.rules.num_actions + 1) if action not in view.legal_actions)
+
+
+class OutOfRange(First):
+    def act(self, view: View, limit: Limit) -> int:
+        return 10**9
+
+
+class Garbage(First):
+    """Answers `self.answer`, which is no action."""
+
+    answer: Any = None
+
+    def act(self, view: View, limit: Limit) -> Any:
+        return self.answer
+
+
+class AnswersFloat(Garbage):
+    answer = 1.0
+
+
+class AnswersNaN(Garbage):
+    answer = float("nan")
+
+
+class AnswersArray(Garbage):
+    answer = np.zeros(3)
+
+
+class AnswersText(Garbage):
+    answer = "e4"
+
+
+class WrongVisits(First):
+    def act(self, view: View, limit: Limit) -> Decision:
+        return Decision(int(view.legal_actions[0]), np.ones(len(view.legal_actions) + 1, np.int64))
+
+
+class ValueNaN(First):
+    def act(self, view: View, limit: Limit) -> Decision:
+        return Decision(int(view.legal_actions[0]), value=float("nan"))
+
+
+class ChangesView(First):
+    def act(self, view: View, limit: Limit) -> int:
+        view.state[:] = 0
+        view.legal_actions[:] = 0
+        return 0
+
+
+class NoStart(First):
+    def __init__(self, rules: Any) -> None:
+        raise RuntimeError("the weights are missing")
+
+
+class NoReset(First):
+    def reset(self, player: int, seed: int) -> None:
+        raise RuntimeError("no reset for me")
+
+
+class LeavesChildren(First):
+    """Starts a child that outlives it, and leaves its pid in the file `$TOYS_PID`."""
+
+    def act(self, view: View, limit: Limit) -> int:
+        child = subprocess.Popen(["sleep", "999"])
+        with open(os.environ["TOYS_PID"], "w") as file:
+            file.write(str(child.pid))
+        raise RuntimeError("gone")
+
+
+class UsesObservation(First):
+    uses_observation = True
+
+    def act(self, view: View, limit: Limit) -> int:
+        assert view.observation is not None
+        assert np.flatnonzero(view.observation["action_mask"]).tolist() == view.legal_actions.tolist()
+        return int(view.legal_actions[0])
