@@ -1,0 +1,174 @@
+"""From a league file to a `League`: every mistake found before the first game, all reported at once.
+
+How YAML keeps its lines is in `arena.yaml_lines`, what each key may hold in `arena.config_models`,
+and what needs the registries, the machine or two places of the file in `arena.config_checks`.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from ruamel.yaml import YAML
+
+from agents.base import Limit
+from arena.config_checks import Checker, game_labels
+from arena.config_models import LeagueModel, Openings, Schedule, find_problems
+from arena.records import AgentChoice, GameChoice
+from arena.schema import json_schema
+from arena.yaml_lines import Problem, read_document
+
+__all__ = [
+    "ConfigError",
+    "League",
+    "Openings",
+    "Schedule",
+    "json_schema",
+    "load_league",
+]
+
+
+class ConfigError(ValueError):
+    """A league file that cannot be played.
+
+    Attributes:
+        file: the file as it was named.
+        problems: everything that is wrong, by line.
+    """
+
+    def __init__(self, file: str, problems: list[Problem]) -> None:
+        """Sort the problems by line."""
+        self.file = file
+        self.problems = sorted(problems, key=lambda problem: problem.line)
+        super().__init__(file, self.problems)
+
+    @property
+    def lines(self) -> list[str]:
+        """Return `file:line: key.path: what is wrong`, for each problem."""
+        return [f"{self.file}:{'' if problem.line else ' '}{problem}" for problem in self.problems]
+
+    def __str__(self) -> str:
+        """Return the lines."""
+        return "\n".join(self.lines)
+
+
+@dataclass(frozen=True)
+class League:
+    """A league, ready to be played: plain frozen data, picklable.
+
+    Attributes:
+        name: names the folder of its runs.
+        games: what is played.
+        agents: who plays.
+        seed: where all randomness comes from.
+        limit: what every move may cost.
+        margin: seconds past `limit.time` before a move loses by timeout.
+        schedule: who meets whom, and how often (`type`, `rounds`).
+        openings: how games begin (`random_plies`).
+        workers: games played at a time.
+        max_plies: a longer game is a draw.
+        startup: seconds an agent may take to start.
+        oversubscribe: whether agents may ask for more cores than there are.
+        folders: where plug-ins are looked for.
+    """
+
+    name: str
+    games: tuple[GameChoice, ...]
+    agents: tuple[AgentChoice, ...]
+    seed: int = 0
+    limit: Limit = field(default_factory=lambda: Limit(time=0.1))
+    margin: float = 0.05
+    schedule: Schedule = field(default_factory=Schedule)
+    openings: Openings = field(default_factory=Openings)
+    workers: int | Literal["auto"] = "auto"
+    max_plies: int = 10_000
+    startup: float = 120.0
+    oversubscribe: bool = False
+    folders: tuple[str, ...] = ()
+
+    def to_yaml(self) -> str:
+        """Write the league as a file that loads as the same league, nothing left to defaults."""
+        stream = io.StringIO()
+        yaml = YAML(pure=True)
+        yaml.width = 10_000
+        yaml.dump(self._as_data(), stream)
+        return stream.getvalue()
+
+    def _as_data(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "seed": self.seed,
+            "games": [{"name": game.name, "label": game.label, **game.params} for game in self.games],
+            "agents": {agent.label: _agent_data(agent) for agent in self.agents},
+            "limit": {name: value for name, value in asdict(self.limit).items() if value is not None},
+            "margin": self.margin,
+            "schedule": self.schedule.model_dump(),
+            "openings": self.openings.model_dump(),
+            "workers": self.workers,
+            "max_plies": self.max_plies,
+            "startup": self.startup,
+            "oversubscribe": self.oversubscribe,
+            "folders": list(self.folders),
+        }
+
+
+def load_league(path: str | os.PathLike[str]) -> League:
+    """Read and check a league file.
+
+    The folders of its plug-ins stay on `sys.path`, for the agents are made later.
+
+    Raises:
+        ConfigError: carrying everything that is wrong with the file.
+    """
+    file = Path(path)
+    document = read_document(file)
+    if not document.problems and not document.data:
+        document.problems.append(document.problem((), "is empty: a league needs games and agents"))
+    problems = list(document.problems)
+    if isinstance(document.data, Mapping) and document.data:
+        problems += Checker(document, file).problems()
+    elif document.data:
+        problems += [document.problem(keys, text) for keys, text in find_problems(document.data)]
+    if problems:
+        raise ConfigError(str(path), problems)
+    return _league(LeagueModel.model_validate(document.data), file)
+
+
+def _agent_data(agent: AgentChoice) -> dict[str, Any]:
+    games = {} if agent.games is None else {"games": list(agent.games)}
+    return {"type": agent.type, **games, **agent.params}
+
+
+def _league(model: LeagueModel, file: Path) -> League:
+    labels = game_labels(model.games)
+    return League(
+        name=model.name or re.sub(r"[^A-Za-z0-9._-]+", "-", file.stem).strip("-._")[:60] or "league",
+        games=tuple(
+            GameChoice(label, entry.name, dict(entry.model_extra or {}))
+            for label, entry in zip(labels, model.games, strict=True)
+        ),
+        agents=tuple(
+            AgentChoice(
+                label,
+                entry.type,
+                dict(entry.model_extra or {}),
+                None if entry.games is None else tuple(entry.games),
+            )
+            for label, entry in model.agents.items()
+        ),
+        seed=model.seed,
+        limit=Limit(**model.limit.model_dump()),
+        margin=model.margin,
+        schedule=model.schedule,
+        openings=model.openings,
+        workers=model.workers,
+        max_plies=model.max_plies,
+        startup=model.startup,
+        oversubscribe=model.oversubscribe,
+        folders=tuple(str((file.parent / folder).resolve()) for folder in model.folders),
+    )

@@ -1,0 +1,148 @@
+"""Checks of a league file that need the registries, the machine or two places of the file.
+
+What can be said of one value alone is in `arena.config_models`; `arena.config` gathers both.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+import agents as agent_registry
+import envs as game_registry
+from arena.config_models import AgentEntry, GameEntry, find_problems
+from arena.cores import available_cores
+from arena.yaml_lines import Document, Keys, Problem
+from envs.parameters import ParameterError, did_you_mean
+from envs.plugins import UnknownNameError, search_in
+
+Complaint = tuple[Keys, str]
+"""Where something is wrong, and what."""
+
+
+class Checker:
+    """Goes through a document once; each method yields problems as (keys, text)."""
+
+    def __init__(self, document: Document, file: Path) -> None:
+        """Find the well-formed entries, and let plug-ins be found."""
+        self.document = document
+        self.data = document.data
+        self.shape = find_problems(self.data)
+        self.games = self._entries("games", GameEntry)
+        self.agents = self._entries("agents", AgentEntry)
+        self.num_players: dict[Keys, int] = {}
+        folders = self.data.get("folders", ["."])
+        if isinstance(folders, list):
+            search_in(file.parent / folder for folder in folders if isinstance(folder, str))
+
+    def problems(self) -> list[Problem]:
+        """Return everything that is wrong."""
+        found = [*self.shape, *self._in_games(), *self._in_agents(), *self._between()]
+        return [self.document.problem(keys, text) for keys, text in dict.fromkeys(found)]
+
+    def _entries(self, section: str, model: Any) -> dict[Keys, Any]:
+        """Return the well-formed entries of a section, so that one bad entry does not hide the rest."""
+        raw = self.data.get(section)
+        pairs = raw.items() if isinstance(raw, dict) else enumerate(raw) if isinstance(raw, list) else ()
+        entries: dict[Keys, Any] = {}
+        for key, value in pairs:
+            try:
+                entries[section, key] = model.model_validate(value)
+            except ValidationError:
+                continue  # it is among `self.shape`
+        return entries
+
+    def _in_games(self) -> Iterator[Complaint]:
+        for keys, entry in self.games.items():
+            try:
+                rules = game_registry.make_rules(entry.name, **(entry.model_extra or {}))
+            except (UnknownNameError, ParameterError) as error:
+                yield from _located(error, keys, self._name_keys(keys, "name"))
+            except Exception as error:  # a plug-in's `make` may raise anything
+                yield keys, f"{entry.name} cannot be made: {type(error).__name__}: {error}"
+            else:
+                self.num_players[keys] = rules.num_players
+        yield from self._equal_labels()
+
+    def _equal_labels(self) -> Iterator[Complaint]:
+        first: dict[str, Keys] = {}
+        for keys, label in self._labels().items():
+            if label in first:
+                line = self.document.problem(first[label], "").line
+                yield keys, f"two games are called {label!r} (the other in line {line}): give one a label"
+            first.setdefault(label, keys)
+
+    def _in_agents(self) -> Iterator[Complaint]:
+        for keys, entry in self.agents.items():
+            params = entry.model_extra or {}
+            try:
+                agent_registry.check_agent(entry.type, params)
+            except (UnknownNameError, ParameterError) as error:
+                yield from _located(error, keys, self._name_keys(keys, "type"))
+            else:
+                yield from self._too_many_trees(keys, entry.type, params)
+
+    def _too_many_trees(self, keys: Keys, agent: str, params: Mapping[str, Any]) -> Iterator[Complaint]:
+        defaults = {parameter.name: parameter.default for parameter in agent_registry.agent_parameters(agent)}
+        trees, cores = {**defaults, **params}.get("trees"), len(available_cores())
+        if isinstance(trees, int) and trees > cores and self.data.get("oversubscribe") is not True:
+            text = f"{trees} trees need {trees} cores, and there are {cores}"
+            yield (*keys, "trees"), f"{text}: ask for fewer, or set oversubscribe: true"
+
+    def _between(self) -> Iterator[Complaint]:
+        """Check what games and agents say of each other."""
+        raw_agents, labels = self.data.get("agents"), self._labels()
+        if not isinstance(raw_agents, dict):
+            return
+        if len(raw_agents) < 2:
+            yield ("agents",), f"a league needs at least two agents, not {len(raw_agents)}"
+            return
+        for keys, entry in self.agents.items():
+            for index, label in enumerate(entry.games or ()):
+                if label not in labels.values() and len(labels) == len(self.data.get("games") or ()):
+                    text = f"no game is called {label!r}{did_you_mean(label, labels.values())}"
+                    yield (*keys, "games", index), f"{text}: there are {', '.join(labels.values())}"
+        if len(self.agents) == len(raw_agents):
+            yield from self._unplayed(labels)
+
+    def _unplayed(self, labels: Mapping[Keys, str]) -> Iterator[Complaint]:
+        for keys, label in labels.items():
+            playing = ((where[1], entry.games) for where, entry in self.agents.items())
+            players = [str(agent) for agent, games in playing if games is None or label in games]
+            needed = self.num_players.get(keys, 2)
+            if len(players) < needed:
+                found = ", ".join(players) or "none"
+                yield keys, f"{label} needs {needed} agents that play it, and has {found}"
+
+    def _labels(self) -> dict[Keys, str]:
+        return dict(zip(self.games, game_labels(list(self.games.values())), strict=True))
+
+    def _name_keys(self, keys: Keys, key: str) -> Keys:
+        """Return where an entry names its class: under `key`, or as the entry itself."""
+        return (*keys, key) if (*keys, key) in self.document.lines else keys
+
+
+def _located(error: Exception, keys: Keys, name_keys: Keys) -> Iterator[Complaint]:
+    if isinstance(error, ParameterError):
+        for name, message in error.problems:
+            yield (*keys, name), message
+    else:
+        yield name_keys, str(error)
+
+
+def game_labels(entries: list[GameEntry]) -> list[str]:
+    """Label games by their names, and those that share a name by their parameters too."""
+    names = [entry.name.rpartition(":")[2] for entry in entries]
+    shared = Counter(name for name, entry in zip(names, entries, strict=True) if entry.label is None)
+    return [
+        entry.label or (name if shared[name] == 1 else " ".join([name, *_settings(entry)]))
+        for name, entry in zip(names, entries, strict=True)
+    ]
+
+
+def _settings(entry: GameEntry) -> list[str]:
+    return [f"{name}={value}" for name, value in (entry.model_extra or {}).items()]

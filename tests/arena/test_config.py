@@ -1,0 +1,294 @@
+"""League files: what they become, and every mistake with its line."""
+
+import pickle
+import sys
+
+import pytest
+
+from arena.config import ConfigError, json_schema, load_league
+from arena.records import AgentChoice, GameChoice
+
+PLUGINS = '''
+from typing import Annotated
+from pydantic import Field
+from envs.parameters import ParameterError
+
+
+class Coin:
+    """A game that is never played here."""
+
+    num_players = 2
+
+    @classmethod
+    def make(cls, sides: Annotated[int, Field(ge=2, le=6)] = 2, wins: int = 1):
+        if wins > sides:
+            raise ParameterError.single("coin", "wins", wins, f"at most {sides}")
+        if wins < 0:
+            raise RuntimeError("it landed on its edge")
+        return cls()
+
+    def initial_state(self): ...
+    def step(self, state, action): ...
+
+
+class Trio(Coin):
+    num_players = 3
+
+
+class Bot:
+    def __init__(self, rules, depth: Annotated[int, Field(ge=1, le=9)] = 1, trees: int = 1): ...
+    def act(self, view, limit): ...
+'''
+
+GOOD = """\
+name: evening
+seed: 7
+games:
+  - league_toys:Coin
+  - {name: "league_toys:Coin", sides: 3, label: three}
+agents:
+  one: {type: "league_toys:Bot", depth: 2}
+  two: "league_toys:Bot"
+  3: {type: "league_toys:Bot", games: [three]}
+limit: {time: 0.5, simulations: 100}
+schedule: {type: round_robin, rounds: 5}
+openings: {random_plies: 1}
+workers: 2
+"""
+
+GAMES = "games: [league_toys:Coin]\n"
+AGENTS = 'agents: {a: "league_toys:Bot", b: "league_toys:Bot"}\n'
+
+
+@pytest.fixture
+def league(tmp_path, monkeypatch):
+    (tmp_path / "league_toys.py").write_text(PLUGINS)
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    monkeypatch.delitem(sys.modules, "league_toys", raising=False)
+
+    def load(text):
+        file = tmp_path / "league.yaml"
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return load_league(file)
+
+    return load
+
+
+@pytest.fixture
+def mistakes(league, tmp_path):
+    def collect(text):
+        with pytest.raises(ConfigError) as caught:
+            league(text)
+        assert all(line.startswith(f"{tmp_path / 'league.yaml'}:") for line in caught.value.lines)
+        return [line.removeprefix(f"{tmp_path / 'league.yaml'}:") for line in caught.value.lines]
+
+    return collect
+
+
+def test_a_league_is_what_its_file_says(league, tmp_path):
+    loaded = league(GOOD)
+    assert (loaded.name, loaded.seed, loaded.workers) == ("evening", 7, 2)
+    assert loaded.games == (
+        GameChoice("Coin", "league_toys:Coin", {}),
+        GameChoice("three", "league_toys:Coin", {"sides": 3}),
+    )
+    assert loaded.agents == (
+        AgentChoice("one", "league_toys:Bot", {"depth": 2}),
+        AgentChoice("two", "league_toys:Bot", {}),
+        AgentChoice("3", "league_toys:Bot", {}, ("three",)),
+    )
+    assert (loaded.limit.time, loaded.limit.simulations, loaded.limit.depth) == (0.5, 100, None)
+    assert (loaded.schedule.type, loaded.schedule.rounds, loaded.openings.random_plies) == (
+        "round_robin",
+        5,
+        1,
+    )
+    assert loaded.folders == (str(tmp_path),)
+
+
+def test_what_is_left_out_has_a_default(league):
+    loaded = league(GAMES + AGENTS)
+    assert (loaded.name, loaded.seed, loaded.workers, loaded.limit.time) == ("league", 0, "auto", 0.1)
+    assert (loaded.margin, loaded.max_plies, loaded.oversubscribe) == (0.05, 10_000, False)
+
+
+def test_a_league_survives_writing_and_pickling(league):
+    loaded = league(GOOD)
+    assert league(loaded.to_yaml()) == loaded
+    assert pickle.loads(pickle.dumps(loaded)) == loaded
+
+
+def test_odd_texts_survive_writing(league):
+    text = (
+        GAMES + 'agents: {"yes": "league_toys:Bot", "1e3": "league_toys:Bot", "a: b #c": "league_toys:Bot"}\n'
+    )
+    loaded = league(text)
+    assert [agent.label for agent in loaded.agents] == ["yes", "1e3", "a: b #c"]
+    assert league(loaded.to_yaml()) == loaded
+
+
+def test_games_that_share_a_name_are_told_apart_by_their_parameters(league):
+    text = 'games: [{name: "league_toys:Coin", sides: 3}, {name: "league_toys:Coin", sides: 4}]\n' + AGENTS
+    assert [game.label for game in league(text).games] == ["Coin sides=3", "Coin sides=4"]
+
+
+def test_all_mistakes_are_reported_at_once_by_line(mistakes):
+    text = """\
+sed: 3
+games:
+  - {name: "league_toys:Coin", sides: 1}
+  - {name: "league_toys:Coin", label: x, wins: 3}
+agents:
+  a: {type: "league_toys:Bot", dept: 3}
+  b: {type: "league_toys:Bt"}
+  b: "league_toys:Bot"
+limit: {time: -1}
+schedule: {rounds: 0}
+"""
+    assert mistakes(text) == [
+        "1: sed: unknown key (did you mean seed?): allowed are name, seed, games, agents, limit, margin, "
+        "schedule, openings, workers, max_plies, startup, oversubscribe, folders",
+        "3: games[0].sides: 1 is not allowed: an integer from 2 to 6",
+        "4: games[1].wins: 3 is not allowed: at most 2",
+        "6: agents.a.dept: unknown parameter (did you mean depth?): league_toys:Bot takes depth, trees",
+        "7: agents.b.type: agent 'league_toys:Bt': league_toys has no Bt (did you mean Bot?)",
+        "8: agents.b: duplicate key: it is already in line 7",
+        "9: limit.time: -1 is not allowed: a number above 0 and of at most 86400",
+        "10: schedule.rounds: 0 is not allowed: an integer from 1 to 100000",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", ["1: is empty: a league needs games and agents"]),
+        ("# nothing\n", ["1: is empty: a league needs games and agents"]),
+        ("a: [1\nb: 2\n", ["2: wrong YAML: expected ',' or ']', but got ':' while parsing a flow sequence"]),
+        ("a: \x01\n", ["1: wrong YAML: unacceptable character #x0001: special characters are not allowed"]),
+        (b"a: 1\nb: \xff\n", ["2: is not text in UTF-8"]),
+        ("a: &x [*x]\n" + GAMES + AGENTS, ["1: a[0]: refers to itself"]),
+        ("- a\n", ["1: ['a'] is not allowed: a league file is a mapping of keys such as games and agents"]),
+        ("hello", ["1: 'hello' is not allowed: a league file is a mapping of keys such as games and agents"]),
+        ("seed: 1\n" + AGENTS, ["1: games is missing"]),
+        ("game: [x]\n" + AGENTS, ["1: games is missing (is it meant by game?)"]),
+        (GAMES, ["1: agents is missing"]),
+        ("games: []\n" + AGENTS, ["1: games: [] is not allowed: a list of games such as "]),
+        ("games: 3\n" + AGENTS, ["1: games: 3 is not allowed: a list of games such as "]),
+        (
+            GAMES + "agents: [a]\n",
+            ["2: agents: ['a'] is not allowed: a mapping of labels to agents such as "],
+        ),
+        (GAMES + "agents: {}\n", ["2: agents: a league needs at least two agents, not 0"]),
+        (GAMES + "agents:\n  a: league_toys:Bot\n", ["2: agents: a league needs at least two agents, not 1"]),
+        (
+            GAMES + "agents:\n  a: 1\n  b: league_toys:Bot\n",
+            ["3: agents.a: 1 is not allowed: an agent's type, or "],
+        ),
+        (
+            GAMES + "agents:\n  a: {tpye: x}\n  b: x:Y\n",
+            ["3: agents.a: type is missing (is it meant by tpye?)"],
+        ),
+        (GAMES + "agents: {? [1] : a, b: x}", ["2: agents: a key must be a word"]),
+        (
+            GAMES + AGENTS + "limit: {}\n",
+            ["3: limit: gives no limit: give time, simulations, nodes or depth"],
+        ),
+        (GAMES + AGENTS + "limit: 3\n", ["3: limit: 3 is not allowed: a mapping such as {time: 0.1}"]),
+        (GAMES + AGENTS + "limit: {tme: 3}\n", ["3: limit.tme: unknown key (did you mean time?)"]),
+        (
+            GAMES + AGENTS + "limit:\n  nodes: 0.5\n",
+            ["4: limit.nodes: 0.5 is not allowed: an integer above 0"],
+        ),
+        (GAMES + AGENTS + "seed: yes\n", ["3: seed: 'yes' is not allowed: an integer from 0 to "]),
+        (GAMES + AGENTS + "seed: true\n", ["3: seed: True is not allowed: an integer from 0 to "]),
+        (
+            GAMES + AGENTS + "workers: many\n",
+            ["3: workers: 'many' is not allowed: 'auto' or an integer from 1 to "],
+        ),
+        (GAMES + AGENTS + "workers: 0\n", ["3: workers: 0 is not allowed: 'auto' or an integer from 1 to "]),
+        (GAMES + AGENTS + "margin: .nan\n", ["3: margin: nan is not allowed: it is not finite"]),
+        (
+            GAMES + AGENTS + "schedule: {rounds: 1000000}\n",
+            ["3: schedule.rounds: 1000000 is not allowed: an integer "],
+        ),
+        (
+            GAMES + AGENTS + "schedule: {type: swiss}\n",
+            ["3: schedule.type: 'swiss' is not allowed: 'round_robin'"],
+        ),
+        (
+            GAMES + AGENTS + "name: ../up\n",
+            ["3: name: '../up' is not allowed: text at most 60 long and matching "],
+        ),
+        (GAMES + AGENTS + "seed: !!int x\n", ["3: seed: 'x' is not of the kind tag:yaml.org,2002:int"]),
+        (GAMES + AGENTS + "seed: !mine 3\n", ["3: seed: the tag !mine is not supported"]),
+        (
+            'games: ["league_toys:Nope"]\n' + AGENTS,
+            ["1: games[0]: game 'league_toys:Nope': league_toys has no Nope"],
+        ),
+        ("games: [hexx]\n" + AGENTS, ["1: games[0]: unknown game 'hexx' (did you mean hex?)"]),
+        (
+            'games: [{name: "league_toys:Coin", wins: -1}]\n' + AGENTS,
+            ["1: games[0]: league_toys:Coin cannot be made: RuntimeError: it landed on its edge"],
+        ),
+        (
+            "games:\n  - league_toys:Coin\n  - league_toys:Coin\n" + AGENTS,
+            ["3: games[1]: two games are called 'Coin' (the other in line 2): give one a label"],
+        ),
+        (
+            "games: [league_toys:Trio]\n" + AGENTS,
+            ["1: games[0]: Trio needs 3 agents that play it, and has a, b"],
+        ),
+        (
+            GAMES + 'agents:\n  a: {type: "league_toys:Bot", games: [Coim]}\n  b: league_toys:Bot\n',
+            [
+                "1: games[0]: Coin needs 2 agents that play it, and has b",
+                "3: agents.a.games[0]: no game is called 'Coim'",
+            ],
+        ),
+        (
+            GAMES + 'agents:\n  a: {type: "league_toys:Bot", trees: 5000}\n  b: league_toys:Bot\n',
+            ["3: agents.a.trees: 5000 trees need 5000 cores, and there are "],
+        ),
+    ],
+)
+def test_every_mistake_names_its_line(mistakes, text, lines):
+    found = mistakes(text)
+    starts = [line for line in lines if any(got.startswith(line) for got in found)]
+    assert starts == lines, found
+
+
+def test_oversubscribing_must_be_asked_for(league):
+    text = GAMES + 'agents:\n  a: {type: "league_toys:Bot", trees: 5000}\n  b: league_toys:Bot\n'
+    assert league(text + "oversubscribe: true\n").agents[0].params == {"trees": 5000}
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(ConfigError) as caught:
+        load_league(tmp_path / "none.yaml")
+    assert caught.value.lines == [f"{tmp_path / 'none.yaml'}: cannot be read: No such file or directory"]
+    with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
+        load_league(tmp_path)
+
+
+def test_aliases_that_grow_without_bound_are_refused(mistakes):
+    lists = "".join(f"l{n + 1}: &l{n + 1} [{', '.join([f'*l{n}'] * 10)}]\n" for n in range(9))
+    assert "1: is too large" in mistakes("l0: &l0 [x]\n" + lists)
+
+
+def test_the_built_in_games_report_their_own_limits(mistakes):
+    text = "games:\n  - {name: connect_four, connect: 9}\n  - {name: hex, size: 500}\n" + AGENTS
+    assert mistakes(text) == [
+        "2: games[0].connect: 9 is not allowed: at most 7 on a board of 6 x 7",
+        "3: games[1].size: 500 is not allowed: an integer from 1 to 26",
+    ]
+
+
+def test_the_schema_offers_names_and_parameters():
+    schema = json_schema()
+    assert schema["required"] == ["games", "agents"]
+    name, game = schema["$defs"]["GameEntry"]["anyOf"]
+    assert name["anyOf"][0]["enum"] == ["tic_tac_toe", "connect_four", "hex"]
+    of_hex = game["allOf"][2]["then"]["properties"]["size"]
+    assert (of_hex["minimum"], of_hex["maximum"], of_hex["default"]) == (1, 26, 11)
+    _, agent = schema["$defs"]["AgentEntry"]["anyOf"]
+    assert "trees" in agent["allOf"][1]["then"]["properties"]
