@@ -1,0 +1,176 @@
+"""The `arena` command: each function parses, calls and prints, and nothing more.
+
+Everything heavy is imported inside the commands, so that help comes at once. What a league file may
+say is in `arena.config`; playing it in `arena.supervisor`; the tables in `arena.tables`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from arena.names import DISTRIBUTION, foreign_packages
+
+if TYPE_CHECKING:
+    from arena.config import League
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """Run the `arena` command, once it is sure that `agents` and `envs` are Arena's own."""
+    complaints = foreign_packages()
+    if complaints:
+        _refuse(f"arena: {complaint}" for complaint in complaints)
+    cli(prog_name="arena")
+
+
+def _version(context: click.Context, _option: click.Parameter, asked: bool) -> None:
+    """Print the version; a source tree that is not installed has none."""
+    if not asked:
+        return
+    try:
+        click.echo(f"arena {metadata.version(DISTRIBUTION)}")
+    except metadata.PackageNotFoundError:
+        click.echo(f"arena, not installed: run from {Path(__file__).parent.parent}")
+    context.exit()
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, help="Print the version.", is_eager=True, expose_value=False, callback=_version
+)
+def cli() -> None:
+    """Play leagues between game-playing programs, and see how sure the result is.
+
+    Name games and agents in a YAML file, then `arena run` it. Every move gets the same time; the
+    tables say who won, by how much, how sure that is, and what each search looked at.
+
+    \b
+    arena list games       what can be played, with its parameters
+    arena list agents      who can play, with its parameters
+    arena run --help       what a league file looks like
+    """
+
+
+@cli.command()
+@click.argument("config", type=click.Path(path_type=Path))
+@click.option("--workers", type=click.IntRange(min=1), help="Games played at a time, whatever the file says.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON document.")
+@click.option(
+    "--runs-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("runs"),
+    show_default=True,
+    help="Where the folder of this run is made: NAME-1, NAME-2, …",
+)
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+def run(config: Path, workers: int | None, as_json: bool, runs_dir: Path, quiet: bool) -> None:
+    """Play the league of the file CONFIG and print its tables.
+
+    A file with mistakes is refused before the first game, with every mistake and its line. The games
+    are kept in one SQLite file in the run's folder, and nothing is lost when a run is interrupted.
+
+    \b
+    An example, league.yaml:
+        name: evening
+        seed: 7
+        games: [tic_tac_toe, {name: hex, size: 5}]
+        agents:
+          uct:    {type: uct, uct_c: 1.0}
+          random: {type: random}
+          mine:   {type: "my_bots:Greedy"}     # class Greedy in my_bots.py
+        limit: {time: 0.1}                     # seconds for every move
+        schedule: {type: round_robin, rounds: 10}
+
+    \b
+    Then:
+        arena run league.yaml
+        arena run league.yaml --workers 2 --json > results.json
+
+    Ends with 0 when the league is finished, 2 for bad input, 130 when interrupted.
+    """
+    league = _load(config)
+    _check_folder(runs_dir)
+    try:
+        interrupted = _play(league, runs_dir, workers, as_json, quiet)
+    except KeyboardInterrupt:
+        interrupted = True
+    sys.exit(INTERRUPTED if interrupted else 0)
+
+
+@cli.command("list")
+@click.argument("what", type=click.Choice(["games", "agents"]))
+@click.option("--json", "as_json", is_flag=True, help="Print the list as one JSON document.")
+def list_(what: str, as_json: bool) -> None:
+    """List the built-in games or agents, with their parameters and what each of them allows."""
+    from arena import listing
+
+    entries = listing.games() if what == "games" else listing.agents()
+    if as_json:
+        click.echo(json.dumps([entry.as_data() for entry in entries], indent=2, default=str))
+    else:
+        click.echo("\n\n".join(entry.as_text() for entry in entries))
+
+
+@cli.command()
+def schema() -> None:
+    """Print the JSON Schema of league files, for editors to complete and check by.
+
+    \b
+    An example:
+        arena schema > league.schema.json
+    and, as the first line of a league file, for editors with the YAML language server:
+        # yaml-language-server: $schema=league.schema.json
+    """
+    from arena.schema import json_schema
+
+    click.echo(json.dumps(json_schema(), indent=2))
+
+
+def _load(config: Path) -> League:
+    from arena.config import ConfigError, load_league
+
+    try:
+        return load_league(config)
+    except ConfigError as error:
+        _refuse(error.lines)
+
+
+def _check_folder(folder: Path) -> None:
+    """Refuse a place that cannot be written, before hours are spent; make nothing yet."""
+    existing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
+        _refuse([f"arena: --runs-dir {folder}: {existing} is not a folder that can be written"])
+
+
+def _play(league: League, runs_dir: Path, workers: int | None, as_json: bool, quiet: bool) -> bool:
+    """Play, print, and return whether the run was interrupted."""
+    from arena.summary import summarise
+    from arena.supervisor import RunError, run_league
+    from arena.tables import print_summary
+
+    try:
+        outcome = run_league(league, run_dir_parent=runs_dir, workers=workers, quiet=quiet)
+    except RunError as error:
+        _refuse(f"arena: {line}" for line in str(error).splitlines())
+    summary = summarise(outcome.run / "league.sqlite")
+    if as_json:
+        click.echo(summary.to_json())
+    else:
+        print_summary(summary)
+    return outcome.interrupted
+
+
+def _refuse(lines: Iterable[str]) -> NoReturn:
+    for line in lines:
+        click.echo(line, err=True)
+    sys.exit(BAD_INPUT)

@@ -1,0 +1,172 @@
+"""The `arena` command: help at once, lists, bad input without a traceback, exit codes."""
+
+import json
+import subprocess
+import sys
+import types
+from dataclasses import dataclass
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import arena.cli
+from arena.cli import cli
+
+LEAGUE = "games: [tic_tac_toe]\nagents: {a: random, b: random}\nlimit: {time: 0.1}\n"
+
+
+def invoke(*words):
+    return CliRunner().invoke(cli, list(map(str, words)))
+
+
+def test_help_loads_no_library():
+    heavy = ["numba", "numpy", "pettingzoo", "pydantic", "ruamel.yaml", "agents", "envs"]
+    code = (
+        "import sys, arena.cli; sys.argv[1:] = ['--help']\n"
+        "try: arena.cli.main()\n"
+        f"except SystemExit: print([name for name in {heavy} if name in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "[]"
+
+
+def test_every_command_and_option_has_help():
+    assert set(cli.commands) >= {"run", "list", "schema"}
+    for command in cli.commands.values():
+        assert command.help
+        assert all(option.help for option in command.params if isinstance(option, click.Option))
+
+
+def test_the_example_of_the_help_text_is_a_good_league(tmp_path, monkeypatch):
+    from arena.config import load_league
+
+    lines = cli.commands["run"].help.splitlines()
+    start = next(n for n, line in enumerate(lines) if "An example" in line) + 1
+    example = lines[start : lines.index("", start)]
+    (tmp_path / "my_bots.py").write_text("from agents.random import RandomAgent as Greedy\n")
+    (tmp_path / "league.yaml").write_text("\n".join(line[4:] for line in example))
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    assert [agent.label for agent in load_league(tmp_path / "league.yaml").agents] == [
+        "uct",
+        "random",
+        "mine",
+    ]
+
+
+def test_version_names_the_program():
+    answer = invoke("--version")
+    assert answer.exit_code == 0
+    assert answer.stdout.startswith("arena")
+
+
+def test_list_games_shows_parameters_defaults_and_what_is_allowed():
+    text = invoke("list", "games").stdout
+    assert "hex: Hex on a rhombus.\n    size: 11  an integer from 1 to 26: cells a side" in text
+    names = [entry["name"] for entry in json.loads(invoke("list", "games", "--json").stdout)]
+    assert names == ["tic_tac_toe", "connect_four", "hex"]
+
+
+def test_list_agents_as_json_has_every_parameter():
+    entries = {entry["name"]: entry for entry in json.loads(invoke("list", "agents", "--json").stdout)}
+    trees = next(p for p in entries["uct"]["parameters"] if p["name"] == "trees")
+    assert (trees["default"], trees["type"], trees["required"]) == (1, "int", False)
+    assert entries["random"]["parameters"] == []
+
+
+def test_schema_is_json():
+    assert json.loads(invoke("schema").stdout)["title"] == "LeagueModel"
+
+
+def test_bad_input_prints_every_mistake_and_creates_nothing(tmp_path):
+    file = tmp_path / "league.yaml"
+    file.write_text("games: [hexx]\nagents: {a: random, b: utc}\n")
+    answer = invoke("run", file, "--runs-dir", tmp_path / "runs")
+    assert (answer.exit_code, answer.stdout) == (2, "")
+    lines = answer.stderr.splitlines()
+    assert [line.split(" (")[0] for line in lines] == [
+        f"{file}:1: games[0]: unknown game 'hexx'",
+        f"{file}:2: agents.b: unknown agent 'utc'",
+    ]
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize("words", [["run"], ["run", "x.yaml", "--workers", "0"], ["list", "toys"], ["rnu"]])
+def test_wrong_usage_exits_with_2(words):
+    assert invoke(*words).exit_code == 2
+
+
+def test_a_runs_folder_that_is_a_file_is_refused(tmp_path):
+    (tmp_path / "league.yaml").write_text(LEAGUE)
+    (tmp_path / "file").write_text("")
+    answer = invoke("run", tmp_path / "league.yaml", "--runs-dir", tmp_path / "file" / "runs")
+    assert answer.exit_code == 2
+    assert "is not a folder that can be written" in answer.stderr
+
+
+@dataclass
+class Outcome:
+    run: object
+    interrupted: bool
+
+
+@pytest.fixture
+def stand_ins(tmp_path, monkeypatch):
+    """Put a supervisor that only remembers what it was asked in the place of the real one."""
+    calls = []
+    seen = types.SimpleNamespace(calls=calls, interrupted=False, error=None)
+
+    class RunError(RuntimeError):
+        pass
+
+    def run_league(league, **options):
+        calls.append((league.name, options))
+        if seen.error:
+            raise RunError(seen.error) if isinstance(seen.error, str) else seen.error
+        return Outcome(tmp_path / "runs" / "league-1", seen.interrupted)
+
+    summary = types.SimpleNamespace(to_json=lambda: '{"games": 2}')
+    modules = {
+        "arena.supervisor": {"run_league": run_league, "RunError": RunError},
+        "arena.summary": {"summarise": lambda database: calls.append(database) or summary},
+        "arena.tables": {"print_summary": lambda given: print("tables" if given is summary else "?")},
+    }
+    for name, members in modules.items():
+        module = types.ModuleType(name)
+        vars(module).update(members)
+        monkeypatch.setitem(sys.modules, name, module)
+    (tmp_path / "league.yaml").write_text(LEAGUE)
+    seen.run = lambda *words: invoke("run", tmp_path / "league.yaml", "--runs-dir", tmp_path / "runs", *words)
+    return seen
+
+
+def test_run_hands_its_options_on_and_prints_the_tables(stand_ins, tmp_path):
+    answer = stand_ins.run("--workers", 3, "--quiet")
+    assert (answer.exit_code, answer.stdout) == (0, "tables\n")
+    options = {"run_dir_parent": tmp_path / "runs", "workers": 3, "quiet": True}
+    assert stand_ins.calls == [("league", options), tmp_path / "runs" / "league-1" / "league.sqlite"]
+
+
+def test_run_prints_one_json_document(stand_ins):
+    assert json.loads(stand_ins.run("--json").stdout) == {"games": 2}
+
+
+def test_an_interrupted_run_reports_and_exits_with_130(stand_ins):
+    stand_ins.interrupted = True
+    answer = stand_ins.run()
+    assert (answer.exit_code, answer.stdout) == (130, "tables\n")
+    stand_ins.error = KeyboardInterrupt()
+    assert stand_ins.run().exit_code == 130
+
+
+def test_a_run_that_cannot_start_says_why(stand_ins):
+    stand_ins.error = "hex: agent a does not start: it hangs"
+    answer = stand_ins.run()
+    assert (answer.exit_code, answer.stderr) == (2, "arena: hex: agent a does not start: it hangs\n")
+
+
+def test_main_asks_for_foreign_packages_first(monkeypatch, capsys):
+    monkeypatch.setattr(arena.cli, "foreign_packages", lambda: ["somebody else's"])
+    with pytest.raises(SystemExit) as left:
+        arena.cli.main()
+    assert (left.value.code, capsys.readouterr().err) == (2, "arena: somebody else's\n")
