@@ -3,12 +3,14 @@
 `kernel` is the decorator of every hot function, `RulesType` the numba type through which a
 kernel sees a game: a kernel calls `rules.step(state, action)` and numba compiles the game's own
 Python method into it. The contract those methods fulfil is in `envs.rules`; nothing here knows it.
+Where compiled kernels lie on disk is the matter of `envs.caches`.
 
 With `NUMBA_DISABLE_JIT=1` the same functions run as plain Python.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 from collections.abc import Callable, Iterable
@@ -18,27 +20,15 @@ import numba
 import numpy as np
 from numba import types
 from numba.core import config
-from numba.core.caching import FunctionCache
 from numba.extending import intrinsic, models, overload, overload_method, register_model, typeof_impl
 
+from envs.caches import LinkedSourcesCache
 from envs.sources import fingerprint
 
 JIT: bool = not config.DISABLE_JIT
 """Whether kernels are compiled in this process."""
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-class _LinkedSourcesCache(FunctionCache):  # type: ignore[misc] # numba has no types
-    """numba's disk cache, which besides the kernel's own file heeds every file it links to."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)
-        # Taken now, while the code in memory is the code on disk, not when something is saved.
-        self._sources = fingerprint(function.__module__)
-
-    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-        return (*super()._index_key(sig, codegen), self._sources)
 
 
 def kernel(function: F | None = None, **options: Any) -> F:
@@ -52,9 +42,11 @@ def kernel(function: F | None = None, **options: Any) -> F:
         return functools.partial(kernel, **options)  # type: ignore[return-value] # a decorator with options
     if not JIT:
         return _plain(function)
-    compiled = numba.njit(nogil=True, cache=True, **options)(function)
-    compiled._cache = _LinkedSourcesCache(function)
-    return compiled  # type: ignore[no-any-return] # numba has no types
+    compiled = numba.njit(nogil=True, **options)(function)
+    # A function typed into an interpreter has no file, and so no place to be kept.
+    with contextlib.suppress(RuntimeError):
+        compiled._cache = LinkedSourcesCache(function)
+    return compiled
 
 
 def _plain(function: F) -> F:
@@ -76,14 +68,15 @@ def was_compiled(compiled: Any) -> tuple[int, int]:
 class RulesType(types.NamedTuple):  # type: ignore[misc] # numba has no types
     """The numba type of a game: its fields' types, and a fingerprint of its source.
 
-    Each game has a subclass, which `register_rules` makes. It is pickled by the game's name, so
-    that a cache index which mentions a game of another project can be read where that game
-    cannot be imported.
+    Each game has a subclass, which `register_rules` makes; it is pickled by the game's name.
     """
 
     cls: type
 
-    def __init__(self, name: tuple[str, str], sources: str, fields: tuple[str, ...], field_types: Any) -> None:
+    def __init__(
+        self, name: tuple[str, str], sources: str, fields: tuple[str, ...], field_types: Any
+    ) -> None:
+        """Describe the game `name` (module and class) whose instances have such fields."""
         self.game, self.sources, self.fields = name, sources, fields
         self.types, self.count = tuple(field_types), len(field_types)
         types.Type.__init__(self, f"{'.'.join(name)}[{sources}]({', '.join(map(str, field_types))})")
@@ -107,7 +100,7 @@ _types: dict[tuple[str, str], type[RulesType]] = {}
 
 
 def _restore(name: tuple[str, str], sources: str, fields: tuple[str, ...], field_types: Any) -> RulesType:
-    return _types.get(name, RulesType)(name, sources, fields, field_types)
+    return _types[name](name, sources, fields, field_types)
 
 
 def register_rules(cls: type, methods: Iterable[str]) -> None:
@@ -122,7 +115,7 @@ def register_rules(cls: type, methods: Iterable[str]) -> None:
 
     @typeof_impl.register(cls)
     def typeof_rules(value: Any, context: Any) -> RulesType:
-        return rules_type(name, sources, fields, tuple(numba.typeof(field) for field in value))  # type: ignore[no-any-return]
+        return rules_type(name, sources, fields, tuple(numba.typeof(field) for field in value))
 
     for method in methods:
         _overload(rules_type, method, getattr(cls, method))
@@ -164,10 +157,10 @@ def _cttz(context: Any, word: Any) -> Any:
 
 
 @overload(popcount)
-def _popcount(word):  # type: ignore[no-untyped-def] # numba compares this signature with the one below
+def _popcount(word):  # numba compares this signature with the one below
     return lambda word: _ctpop(word)
 
 
 @overload(lowest_bit)
-def _lowest_bit(word):  # type: ignore[no-untyped-def] # likewise
+def _lowest_bit(word):  # likewise
     return lambda word: _cttz(word)

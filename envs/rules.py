@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from envs.kernels import register_rules
+from envs.kernels import kernel, register_rules
 from envs.streams import below, uniform
 
 CHANCE = -1
@@ -60,7 +60,9 @@ class Rules(Protocol):
     def returns(self, state: State, out: npt.NDArray[np.floating[Any]]) -> None:
         """Write each player's utility, in [-1, 1], into `out`; all 0 while the game goes on."""
 
-    def rollout(self, state: State, scratch: npt.NDArray[np.integer[Any]], rng: npt.NDArray[np.uint64]) -> None:
+    def rollout(
+        self, state: State, scratch: npt.NDArray[np.integer[Any]], rng: npt.NDArray[np.uint64]
+    ) -> None:
         """Play uniformly random moves to the end.
 
         Afterwards `is_terminal`, `current_player` and `returns` of `state` are those of the finished
@@ -78,7 +80,10 @@ class Rules(Protocol):
         """Draw an action for CHANCE."""
 
     def chance_outcomes(
-        self, state: State, out_actions: npt.NDArray[np.integer[Any]], out_probs: npt.NDArray[np.floating[Any]]
+        self,
+        state: State,
+        out_actions: npt.NDArray[np.integer[Any]],
+        out_probs: npt.NDArray[np.floating[Any]],
     ) -> int:
         """Write the outcomes of CHANCE and their probabilities; return how many."""
 
@@ -114,10 +119,11 @@ def rules(cls: C) -> C:
         TypeError: for a class that lacks a required member, naming it.
     """
     _check(cls)
-    given = {name for name in vars(cls) if callable(getattr(cls, name)) and not name.startswith("__")}
-    for name, default in vars(_Defaults).items():
-        if not name.startswith("__") and name not in given:
+    defaults = {name: part for name, part in vars(_Defaults).items() if not name.startswith("__")}
+    for name, default in defaults.items():
+        if not hasattr(cls, name):
             setattr(cls, name, default)
+    given = (name for name, default in defaults.items() if getattr(cls, name) is not default)
     cls.given = frozenset(given)  # type: ignore[attr-defined] # which optional parts the game has
     register_rules(cls, _methods(cls))
     return cls
@@ -134,8 +140,9 @@ def _check(cls: type) -> None:
 
 
 def _methods(cls: type) -> list[str]:
-    inherited = dir(tuple) + ["_make", "_replace", "_asdict"]
-    names = set(dir(cls)) - set(inherited) - PYTHON_ONLY - set(cls._fields)  # type: ignore[attr-defined]
+    inherited = {name for name in dir(tuple) if getattr(cls, name) is getattr(tuple, name)}
+    inherited |= {"_make", "_replace", "_asdict", *cls._fields}  # type: ignore[attr-defined] # a NamedTuple
+    names = sorted(set(dir(cls)) - inherited - PYTHON_ONLY)
     return [name for name in names if not name.startswith("__") and callable(getattr(cls, name))]
 
 
@@ -143,7 +150,7 @@ class _Defaults:
     """The optional members, written against the required ones."""
 
     def is_terminal(self: Any, state: State) -> bool:
-        return self.current_player(state) == TERMINAL  # type: ignore[no-any-return]
+        return self.current_player(state) == TERMINAL
 
     def rollout(self: Any, state: State, scratch: Any, rng: Any) -> None:
         player = self.current_player(state)
@@ -159,12 +166,7 @@ class _Defaults:
         return 0.0
 
     def hash_key(self: Any, state: State) -> np.uint64:
-        key = np.uint64(0x9E3779B97F4A7C15)
-        for i in range(state.shape[0]):
-            # One round of the finaliser of SplitMix64 (Steele, Lea and Flood 2014) a word.
-            key = (key ^ np.uint64(state[i])) * np.uint64(0xBF58476D1CE4E5B9)
-            key ^= key >> np.uint64(31)
-        return key
+        return hash_words(state)
 
     def chance_outcomes(self: Any, state: State, out_actions: Any, out_probs: Any) -> int:
         return 0
@@ -177,8 +179,8 @@ class _Defaults:
         for i in range(count - 1):
             left -= probs[i]
             if left < 0:
-                return actions[i]  # type: ignore[no-any-return]
-        return actions[count - 1]  # type: ignore[no-any-return]
+                return actions[i]
+        return actions[count - 1]
 
     def information_state(self: Any, state: State, player: int, out: State) -> None:
         for i in range(state.shape[0]):
@@ -208,6 +210,17 @@ class _Defaults:
         seen = state.copy()
         self.information_state(state, player, seen)
         return seen
+
+
+@kernel
+def hash_words(words):
+    """Hash an array of integers to a uint64."""
+    key = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(words.shape[0]):
+        # One round of the finaliser of SplitMix64 (Steele, Lea and Flood 2014) a word.
+        key = (key ^ np.uint64(words[i])) * np.uint64(0xBF58476D1CE4E5B9)
+        key ^= key >> np.uint64(31)
+    return key
 
 
 def list_legal(rules: Any, state: State) -> npt.NDArray[np.int64]:

@@ -11,14 +11,13 @@ import ast
 import functools
 import hashlib
 import sys
-import sysconfig
 import uuid
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 
-_INSTALLED = tuple(
-    str(Path(path).resolve()) for path in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-)
+_INSTALLED = {"site-packages", "dist-packages"}
+"""Folders of installed libraries, this environment's and those it may build on."""
 
 
 def fingerprint(module_name: str) -> str:
@@ -64,7 +63,7 @@ def _is_ours(name: str, own_packages: set[str]) -> bool:
     path = _source_file(name)
     if path is None or name.partition(".")[0] in sys.stdlib_module_names:
         return False
-    return name.partition(".")[0] in own_packages or not str(path.resolve()).startswith(_INSTALLED)
+    return name.partition(".")[0] in own_packages or _INSTALLED.isdisjoint(path.resolve().parts)
 
 
 @functools.cache
@@ -76,7 +75,8 @@ def _imports(path: Path, stamp: tuple[int, int], package: str) -> tuple[str, ...
 def _imported_names(tree: ast.AST, package: str) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            for alias in node.names:  # `import a.b` runs `a` as well, and may use it
+                yield from accumulate(alias.name.split("."), "{}.{}".format)
         elif isinstance(node, ast.ImportFrom):
             parent = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
             base = ".".join([*parent, *([node.module] if node.module else [])])

@@ -19,7 +19,7 @@ _11, _15, _17, _21, _28, _32, _36, _47, _49 = (np.uint64(n) for n in (11, 15, 17
 
 def make_stream(*entropy: int) -> Stream:
     """Make the stream that belongs to these non-negative integers."""
-    state = np.random.SeedSequence(entropy).generate_state(2, np.uint64)
+    state = np.asarray(np.random.SeedSequence(entropy).generate_state(2, np.uint64), np.uint64)
     if not state.any():  # the generator's one forbidden state
         state[0] = 1
     return state
@@ -48,4 +48,3 @@ def below(rng, n):
 def uniform(rng):
     """Draw a float uniformly from [0, 1), in steps of 2**-53."""
     return np.float64(next_uint64(rng) >> _11) * 1.1102230246251565e-16
-
