@@ -46,13 +46,11 @@ class ConnectFour(NamedTuple):
     ) -> ConnectFour:
         """Build the rules; `(rows + 1) * columns` may be 64 at most."""
         if (rows + 1) * columns > 64:
-            raise ParameterError.single(
-                "connect_four", "rows", rows, f"at most {64 // columns - 1} with columns = {columns} (64 bits a board)"
-            )
+            most = f"at most {64 // columns - 1} with columns = {columns} (64 bits a board)"
+            raise ParameterError.single("connect_four", "rows", rows, most)
         if connect > max(rows, columns):
-            raise ParameterError.single(
-                "connect_four", "connect", connect, f"at most {max(rows, columns)} on a board of {rows} x {columns}"
-            )
+            most = f"at most {max(rows, columns)} on a board of {rows} x {columns}"
+            raise ParameterError.single("connect_four", "connect", connect, most)
         masks = [((1 << rows) - 1) << column * (rows + 1) for column in range(columns)]
         return cls(rows, columns, connect, np.array(masks, np.uint64), 2, columns, columns)
 
@@ -62,7 +60,7 @@ class ConnectFour(NamedTuple):
     def current_player(self, state: Any) -> int:
         if state[3] != _0 or state[2] == np.uint64(self.rows * self.columns):
             return TERMINAL
-        return np.int64(state[2] & _1)
+        return np.int64(state[2] & _1)  # type: ignore[return-value] # a player, to kernels an int64
 
     def legal_actions(self, state: Any, out: Any) -> int:
         discs = state[0] | state[1]
@@ -122,6 +120,8 @@ class ConnectFour(NamedTuple):
         )
 
     def _in_line(self, discs: Any, step: int) -> bool:
+        if (self.connect - 1) * step > 63:
+            return False  # the word has no room for it, and a shift by 64 or more would mean nothing
         # `runs` marks the first disc of every run of `length`; lengths double until they reach `connect`.
         runs = discs
         length = 1
@@ -135,7 +135,7 @@ class ConnectFour(NamedTuple):
         return str(int(action) + 1)
 
     def string_to_action(self, state: Any, text: str) -> int:
-        if not text.strip().isdigit() or not 1 <= int(text) <= self.columns:
+        if not text.strip().isdecimal() or not 1 <= int(text) <= self.columns:
             raise ValueError(f"connect_four: {text!r} is no column: allowed: 1 to {self.columns}")
         return int(text) - 1
 
@@ -151,10 +151,12 @@ class ConnectFour(NamedTuple):
         return np.stack([cells == player, cells == 1 - player], axis=-1).astype(np.int8)
 
     def to_text(self, state: Any, visits: Any = None) -> str:
-        return square_text(self._cells(state), self.rows, self.columns, column_visits=visits)
+        return square_text(self._cells(state), self.rows, self.columns, column_visits=visits, numbered=True)
 
     def to_svg(self, state: Any, visits: Any = None) -> str:
-        return square_picture(self._cells(state), self.rows, self.columns, column_visits=visits, discs=True)
+        return square_picture(
+            self._cells(state), self.rows, self.columns, column_visits=visits, discs=True, numbered=True
+        )
 
 
 env, raw_env = environments(ConnectFour)

@@ -22,7 +22,7 @@ from envs.aec import environments
 from envs.boards import hex_text, parse_cell, square_name
 from envs.kernels import kernel, lowest_bit, popcount
 from envs.pictures import hex_picture
-from envs.rules import TERMINAL, rules
+from envs.rules import TERMINAL, hash_words, rules
 from envs.streams import below, next_uint64
 
 _0, _1, _2, _4, _8, _16 = (np.uint32(n) for n in (0, 1, 2, 4, 8, 16))
@@ -48,7 +48,7 @@ class Hex(NamedTuple):
     def current_player(self, state: Any) -> int:
         if state[5 * self.size + 1] != _0:
             return TERMINAL
-        return np.int64(state[5 * self.size] & _1)
+        return np.int64(state[5 * self.size] & _1)  # type: ignore[return-value] # a player, to kernels an int64
 
     def legal_actions(self, state: Any, out: Any) -> int:
         full = np.uint32((1 << self.size) - 1)
@@ -63,7 +63,7 @@ class Hex(NamedTuple):
 
     def step(self, state: Any, action: int) -> None:
         size = self.size
-        row, column = action // size, action % size
+        row, column = np.int64(action) // size, np.int64(action) % size
         state[row] |= _1 << np.uint32(column)
         player = np.int64(state[5 * size] & _1)
         if player == 1:
@@ -100,7 +100,7 @@ class Hex(NamedTuple):
         state[5 * size + 1] = _1 if _spread(stones, connected) else _2
         state[5 * size] = np.uint32(size * size)
 
-    def _fill(self, taken: Any, stones: Any, count: int, rng: Any) -> None:
+    def _fill(self, taken: Any, stones: Any, count: Any, rng: Any) -> None:
         """Add a uniformly random set of `count` empty cells to `stones`.
 
         Random bits give a set of about half of the cells; cells drawn at random are then taken out
@@ -128,6 +128,10 @@ class Hex(NamedTuple):
                 stones[row] ^= bit
                 have += 1 if have < count else -1
 
+    def hash_key(self, state: Any) -> np.uint64:
+        """Hash the stones alone: how far `connected` was grown when play ended depends on the order."""
+        return hash_words(state[: 2 * self.size])
+
     def action_to_string(self, state: Any, action: int) -> str:
         return square_name(int(action), self.size, self.size)
 
@@ -138,9 +142,10 @@ class Hex(NamedTuple):
         """Return the owner of each cell (-1 for none), row by row."""
         size = self.size
         first, taken = state[size : 2 * size], state[:size]
-        return [
-            -1 if not int(taken[r]) >> c & 1 else 1 - (int(first[r]) >> c & 1) for r in range(size) for c in range(size)
-        ]
+        cells = (
+            (int(taken[row]) >> c & 1, int(first[row]) >> c & 1) for row in range(size) for c in range(size)
+        )
+        return [1 - mine if any_stone else -1 for any_stone, mine in cells]
 
     def observation(self, state: Any, player: int) -> npt.NDArray[np.int8]:
         """Return int8[size, size, 2]: the player's stones, the opponent's stones."""

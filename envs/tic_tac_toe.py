@@ -49,7 +49,7 @@ class TicTacToe(NamedTuple):
         ply = np.int64(state[2])
         if ply == 9 or self.wins[state[0]] or self.wins[state[1]]:
             return TERMINAL
-        return ply & 1
+        return ply & 1  # type: ignore[return-value] # a player, to kernels an int64
 
     def legal_actions(self, state: Any, out: Any) -> int:
         taken = np.int64(state[0] | state[1])
@@ -61,7 +61,7 @@ class TicTacToe(NamedTuple):
         return count
 
     def step(self, state: Any, action: int) -> None:
-        state[state[2] & 1] |= np.uint16(1 << action)
+        state[state[2] & 1] |= np.uint16(1 << np.int64(action))
         state[2] += np.uint16(1)
 
     def returns(self, state: Any, out: Any) -> None:
@@ -74,8 +74,8 @@ class TicTacToe(NamedTuple):
         if ply & 1:
             mine, other = other, mine
         while ply < 9 and not self.wins[other] and not self.wins[mine]:
-            cell = self.select[511 ^ (mine | other), below(rng, 9 - ply)]
-            mine, other = other, mine | (1 << np.int64(cell))
+            empty = self.select[511 ^ (mine | other)]
+            mine, other = other, mine | (1 << np.int64(empty[below(rng, 9 - ply)]))
             ply += 1
         if ply & 1:
             mine, other = other, mine
