@@ -290,3 +290,17 @@ def test_streams_are_uniform() -> None:
 def test_streams_of_different_entropy_differ() -> None:
     streams = {tuple(make_stream(a, b).tolist()) for a in range(30) for b in range(30)}
     assert len(streams) == 900
+
+
+def test_hex_gives_a_finished_position_one_key_whatever_stone_came_last() -> None:
+    rules = envs.make_rules("hex", size=5)
+    for seed in range(30):
+        end = random_game(rules, 10, seed)[-1]
+        stones = [np.flatnonzero(rules.observation(end, 0)[..., player]).tolist() for player in (0, 1)]
+        winner = 0 if returns_of(rules, end)[0] > 0 else 1
+        for last in stones[winner]:
+            order = [[s for s in stones[p] if s != last] + [last] * (p == winner) for p in (0, 1)]
+            moves = [order[ply % 2][ply // 2] for ply in range(len(stones[0]) + len(stones[1]))]
+            state = replay(rules, rules.initial_state(), moves)
+            if np.array_equal(rules.observation(state, 0), rules.observation(end, 0)):
+                assert rules.hash_key(state) == rules.hash_key(end)
