@@ -69,6 +69,7 @@ def run_league(
         (run / "league.yaml").write_text(league.to_yaml())
         with Store.create(run / "league.sqlite", league.to_yaml()) as store, _interrupts() as interrupts:
             store.add_specs(specs)
+            progress.start()
             _Play(slots, store, progress, interrupts).all(specs)
             return RunOutcome(run, interrupted=interrupts.count > 0)
 

@@ -141,3 +141,9 @@ class UsesObservation(First):
         assert view.observation is not None
         assert np.flatnonzero(view.observation["action_mask"]).tolist() == view.legal_actions.tolist()
         return int(view.legal_actions[0])
+
+
+class SlowFirst(First):
+    def act(self, view: View, limit: Limit) -> int:
+        time.sleep(0.05)
+        return int(view.legal_actions[0])

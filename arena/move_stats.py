@@ -1,0 +1,154 @@
+"""What the moves of one game of a league say: time used, and where searches sent their visits."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.records import GameRecord, MoveRecord
+
+_BINS_PER_DECADE = 50
+
+
+class Quantiles:
+    """Quantiles of many non-negative numbers in little memory: a histogram with bins 4.7% wide."""
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        self._bins: Counter[int] = Counter()
+        self.count, self.total, self.highest = 0, 0.0, 0.0
+
+    def add(self, value: float) -> None:
+        """Count a value; below a microsecond it is 0."""
+        self._bins[math.ceil(_BINS_PER_DECADE * math.log10(value / 1e-6)) if value > 1e-6 else -1] += 1
+        self.count, self.total = self.count + 1, self.total + value
+        self.highest = max(self.highest, value)
+
+    @property
+    def mean(self) -> float:
+        """The mean; 0 of nothing."""
+        return self.total / self.count if self.count else 0.0
+
+    def quantile(self, q: float) -> float:
+        """Return the upper end of the bin that holds quantile `q`, never above the maximum; 0 of nothing."""
+        below = 0
+        for index in sorted(self._bins):
+            below += self._bins[index]
+            if below >= q * self.count:
+                return 0.0 if index < 0 else min(self.highest, 1e-6 * 10 ** (index / _BINS_PER_DECADE))
+        return 0.0
+
+
+@dataclass(frozen=True)
+class TimeUse:
+    """Seconds that an agent took for its moves, and by how much it went over its limit."""
+
+    agent: str
+    moves: int
+    mean: float
+    longest: float
+    overshoot_p50: float
+    overshoot_p99: float
+    overshoot_max: float
+
+
+@dataclass(frozen=True)
+class SearchUse:
+    """Root visit distributions of an agent that searches.
+
+    Attributes:
+        moves: moves with visits.
+        chosen_share: mean share of the visits that the action played had.
+        entropy: mean entropy of the distribution, in bits (0: all on one action).
+        simulations_per_second: over all moves; None where the agent does not count them.
+        first_moves: games in which the agent made the first move.
+        first_shares: mean visit share by action id over those first moves, and from which position:
+            the initial state when `first_openings` is 1, else as many different openings.
+    """
+
+    agent: str
+    moves: int
+    chosen_share: float
+    entropy: float
+    simulations_per_second: float | None
+    first_moves: int
+    first_openings: int
+    first_shares: dict[int, float]
+
+
+class _Search:
+    def __init__(self) -> None:
+        self.moves, self.chosen, self.entropy = 0, 0.0, 0.0
+        self.simulations, self.seconds = 0, 0.0
+        self.first_moves = 0
+        self.openings: set[tuple[int, ...]] = set()
+        self.shares: Counter[int] = Counter()
+
+    def add(self, move: MoveRecord, opening: tuple[int, ...]) -> None:
+        assert move.visits is not None
+        assert move.legal_actions is not None
+        shares = move.visits / max(1, int(move.visits.sum()))
+        self.moves += 1
+        self.chosen += float(shares[np.searchsorted(move.legal_actions, move.action)])
+        positive = shares[shares > 0]
+        self.entropy -= float(positive @ np.log2(positive))
+        if isinstance(move.info.get("simulations"), int):
+            self.simulations += move.info["simulations"]
+            self.seconds += move.time
+        if move.ply == len(opening):
+            self.first_moves += 1
+            self.openings.add(opening)
+            self.shares.update(dict(zip(move.legal_actions.tolist(), shares.tolist(), strict=True)))
+
+    def summary(self, agent: str) -> SearchUse:
+        return SearchUse(
+            agent,
+            self.moves,
+            self.chosen / self.moves,
+            self.entropy / self.moves,
+            self.simulations / self.seconds if self.seconds else None,
+            self.first_moves,
+            len(self.openings),
+            {action: share / self.first_moves for action, share in sorted(self.shares.items())},
+        )
+
+
+class MoveStats:
+    """Gathers the moves of all records of one game."""
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        self._time: dict[str, Quantiles] = defaultdict(Quantiles)
+        self._overshoot: dict[str, Quantiles] = defaultdict(Quantiles)
+        self._search: dict[str, _Search] = defaultdict(_Search)
+
+    def add(self, record: GameRecord) -> None:
+        """Count the moves of a game."""
+        for move in record.moves:
+            agent = record.spec.players[move.seat].label
+            self._time[agent].add(move.time)
+            self._overshoot[agent].add(move.overshoot)
+            if move.visits is not None and move.visits.sum() > 0:
+                self._search[agent].add(move, record.opening)
+
+    def times(self) -> tuple[TimeUse, ...]:
+        """Return one line an agent."""
+        return tuple(
+            TimeUse(
+                agent,
+                time.count,
+                time.mean,
+                time.highest,
+                self._overshoot[agent].quantile(0.5),
+                self._overshoot[agent].quantile(0.99),
+                self._overshoot[agent].highest,
+            )
+            for agent, time in self._time.items()
+        )
+
+    def searches(self) -> tuple[SearchUse, ...]:
+        """Return one line an agent that searches."""
+        return tuple(search.summary(agent) for agent, search in self._search.items())

@@ -1,0 +1,98 @@
+"""What a person sees while a league runs: one tqdm line, or plain lines where there is no terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from types import TracebackType
+from typing import TextIO
+
+from tqdm import tqdm
+
+from arena.records import GameRecord, Termination
+
+_EVERY = 5.0
+"""Seconds between plain lines."""
+
+
+class Progress:
+    """Counts finished games, names them as they finish, and says who leads.
+
+    Args:
+        total: games to be played.
+        quiet: show nothing.
+        stream: where to write; stderr unless told otherwise.
+    """
+
+    def __init__(self, total: int, quiet: bool = False, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
+        self._quiet, self._total, self._done = quiet, total, 0
+        self._points: Counter[str] = Counter()
+        self._games: Counter[str] = Counter()
+        self._started = self._last_line = time.monotonic()
+        self._bar: tqdm[None] | None = None
+
+    def start(self) -> None:
+        """Begin to count time: what came before was getting ready."""
+        self._started = self._last_line = time.monotonic()
+        if not self._quiet and self._stream.isatty():
+            layout = "{percentage:3.0f}% {bar} {n_fmt}/{total_fmt} games {rate_fmt}, {remaining} left{postfix}"
+            self._bar = tqdm(total=self._total, file=self._stream, unit="game", bar_format=layout, dynamic_ncols=True)
+
+    def __enter__(self) -> Progress:
+        """Return itself."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Leave the last line standing."""
+        if self._bar is not None:
+            self._bar.close()
+        elif self._done:
+            self._plain_line()
+
+    def message(self, text: str) -> None:
+        """Say something beside the line."""
+        if self._bar is not None:
+            self._bar.write(text, file=self._stream)
+        elif not self._quiet:
+            print(text, file=self._stream, flush=True)
+
+    def finished(self, record: GameRecord) -> None:
+        """Count a game."""
+        self._done += 1
+        for agent, points in zip(record.spec.players, record.returns, strict=True):
+            self._points[agent.label] += (points + 1) / 2
+            self._games[agent.label] += 1
+        if self._bar is not None:
+            self._bar.write(describe(record), file=self._stream)
+            self._bar.set_postfix_str(self._leader(), refresh=False)
+            self._bar.update()
+        elif not self._quiet and time.monotonic() - self._last_line >= _EVERY:
+            self._plain_line()
+
+    def _leader(self) -> str:
+        score = {label: self._points[label] / games for label, games in self._games.items()}
+        best = max(score, key=lambda label: score[label])
+        return f"{best} leads with {score[best]:.0%}"
+
+    def _plain_line(self) -> None:
+        if self._quiet:
+            return
+        self._last_line = time.monotonic()
+        rate = self._done / max(self._last_line - self._started, 1e-9)
+        left = (self._total - self._done) / rate
+        text = f"{self._done}/{self._total} games, {rate:.1f} a second, {left:.0f} s left, {self._leader()}"
+        print(text, file=self._stream, flush=True)
+
+
+def describe(record: GameRecord) -> str:
+    """Return one line on a finished game: its number, who played whom, how it ended."""
+    labels = [player.label for player in record.spec.players]
+    best = max(record.returns)
+    winners = [label for label, points in zip(labels, record.returns, strict=True) if points == best]
+    result = "drawn" if len(winners) == len(labels) else f"{' and '.join(winners)} won"
+    why = "" if record.termination is Termination.NORMAL else f" by {record.termination}"
+    if record.fault is not None and record.fault.seat >= 0:
+        why += f" of {labels[record.fault.seat]} at ply {record.fault.ply}: {record.fault.reason}"
+    return f"game {record.spec.number} {record.spec.game.label}: {' v '.join(labels)}: {result}{why}"

@@ -1,0 +1,222 @@
+"""The database of a run: one SQLite file, one transaction a finished game.
+
+It keeps what was asked for (the schedule) and what was played (games, moves). What that means,
+standings and all, is computed from it elsewhere and never stored. Only the supervisor writes; any
+number of readers may look on, for the file is in WAL mode.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.base import Limit
+from arena.records import AgentChoice, Fault, GameChoice, GameRecord, MatchSpec, MoveRecord, Termination
+
+VERSION = 1
+"""Version of the tables; a database of another version is refused."""
+
+_TABLES = """
+CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE schedule (number INTEGER PRIMARY KEY, spec TEXT NOT NULL);
+CREATE TABLE games (
+    number INTEGER PRIMARY KEY REFERENCES schedule,
+    opening TEXT NOT NULL,          -- action ids, JSON
+    returns TEXT NOT NULL,          -- utility per seat, JSON
+    termination TEXT NOT NULL,
+    fault TEXT,                     -- seat, ply, reason, detail, JSON
+    seconds REAL NOT NULL
+);
+CREATE TABLE moves (
+    number INTEGER NOT NULL REFERENCES games,
+    ply INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    action INTEGER NOT NULL,
+    time REAL NOT NULL,             -- seconds
+    overshoot REAL NOT NULL,        -- seconds
+    value REAL,
+    legal_actions BLOB,             -- int64, little-endian
+    visits BLOB,                    -- int64, one a legal action
+    info TEXT NOT NULL,             -- JSON
+    PRIMARY KEY (number, ply)
+) WITHOUT ROWID;
+"""
+
+
+class StoreError(RuntimeError):
+    """The database cannot be read or written; the text says which and why."""
+
+
+class Store:
+    """An open run database; use it as a context manager."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        """Wrap a connection; `create` and `open` are the ways in."""
+        self.path, self._connection = path, connection
+
+    @classmethod
+    def create(cls, path: Path, config: str) -> Store:
+        """Make a new database at `path`, holding the resolved league file.
+
+        Raises:
+            StoreError: when it exists or cannot be written.
+        """
+        with _told(path):
+            path.touch(exist_ok=False)
+            store = cls(path, sqlite3.connect(path))
+            store._connection.execute("PRAGMA journal_mode = WAL")
+            store._connection.executescript(_TABLES)
+            about = {"version": str(VERSION), "created": datetime.now(UTC).isoformat(), "config": config}
+            with store._connection:
+                store._connection.executemany("INSERT INTO run VALUES (?, ?)", about.items())
+        return store
+
+    @classmethod
+    def open(cls, path: Path) -> Store:
+        """Open an existing database.
+
+        Raises:
+            StoreError: when it is missing, is no run, or is of another version.
+        """
+        if not path.exists():
+            raise StoreError(f"{path}: there is no such run")
+        with _told(path):
+            store = cls(path, sqlite3.connect(path))
+            version = store.about().get("version")
+        if version != str(VERSION):
+            raise StoreError(f"{path}: its tables are of version {version}, this Arena reads version {VERSION}")
+        return store
+
+    def about(self) -> dict[str, str]:
+        """Return what is known of the run as a whole: version, created, config."""
+        return dict(self._connection.execute("SELECT key, value FROM run"))
+
+    def add_specs(self, specs: Iterable[MatchSpec]) -> None:
+        """Keep the schedule."""
+        with _told(self.path), self._connection:
+            self._connection.executemany(
+                "INSERT INTO schedule VALUES (?, ?)", ((spec.number, json.dumps(asdict(spec))) for spec in specs)
+            )
+
+    def add_game(self, record: GameRecord) -> None:
+        """Keep a finished game, wholly or not at all.
+
+        Raises:
+            StoreError: when it is there already, or the disk refuses.
+        """
+        number = record.spec.number
+        fault = None if record.fault is None else json.dumps(asdict(record.fault))
+        game = (number, _json(record.opening), _json(record.returns), record.termination, fault, record.seconds)
+        with _told(self.path), self._connection:
+            self._connection.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?)", game)
+            self._connection.executemany(
+                "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (_move_row(number, move) for move in record.moves),
+            )
+
+    def finished(self) -> set[int]:
+        """Return the numbers of the games that are kept."""
+        return {number for (number,) in self._connection.execute("SELECT number FROM games")}
+
+    def specs(self) -> Iterator[MatchSpec]:
+        """Yield the schedule in order."""
+        for (text,) in self._connection.execute("SELECT spec FROM schedule ORDER BY number"):
+            yield _spec(text)
+
+    def games(self) -> Iterator[GameRecord]:
+        """Yield the finished games by number, one at a time in memory."""
+        rows = self._connection.execute(
+            "SELECT number, spec, opening, returns, termination, fault, seconds"
+            " FROM games JOIN schedule USING (number) ORDER BY number"
+        )
+        for number, spec, opening, returns, termination, fault, seconds in rows:
+            yield GameRecord(
+                _spec(spec),
+                tuple(json.loads(opening)),
+                tuple(self._moves(number)),
+                tuple(json.loads(returns)),
+                Termination(termination),
+                Fault(**json.loads(fault)) if fault else None,
+                seconds,
+            )
+
+    def _moves(self, number: int) -> Iterator[MoveRecord]:
+        rows = self._connection.execute(
+            "SELECT ply, seat, action, time, overshoot, value, legal_actions, visits, info"
+            " FROM moves WHERE number = ? ORDER BY ply",
+            (number,),
+        )
+        for *plain, legal, visits, info in rows:
+            yield MoveRecord(*plain, _array(legal), _array(visits), json.loads(info))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Store:
+        """Return the store."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Close the file."""
+        self.close()
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system complain of into one clear error."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(f"{path}: {error}") from error
+
+
+def _json(values: Iterable[float]) -> str:
+    return json.dumps(list(values))
+
+
+def _move_row(number: int, move: MoveRecord) -> tuple[Any, ...]:
+    return (
+        number,
+        move.ply,
+        move.seat,
+        move.action,
+        move.time,
+        move.overshoot,
+        move.value,
+        _blob(move.legal_actions),
+        _blob(move.visits),
+        json.dumps(dict(move.info)),
+    )
+
+
+def _blob(array: npt.NDArray[np.int64] | None) -> bytes | None:
+    return None if array is None else array.astype("<i8").tobytes()
+
+
+def _array(blob: bytes | None) -> npt.NDArray[np.int64] | None:
+    return None if blob is None else np.frombuffer(blob, "<i8").astype(np.int64)
+
+
+def _spec(text: str) -> MatchSpec:
+    data = json.loads(text)
+    data["game"] = GameChoice(**data["game"])
+    data["players"] = tuple(_agent(player) for player in data["players"])
+    data["limit"] = Limit(**data["limit"])
+    data["opening_seed"], data["game_seed"] = tuple(data["opening_seed"]), tuple(data["game_seed"])
+    return MatchSpec(**data)
+
+
+def _agent(data: dict[str, Any]) -> AgentChoice:
+    games = data["games"]
+    return AgentChoice(**{**data, "games": None if games is None else tuple(games)})

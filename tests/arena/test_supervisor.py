@@ -1,0 +1,176 @@
+"""Whole leagues over processes: complete, reproducible, unhurt by faults, and gone when they end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from agents.base import Limit
+from arena.config import League, Openings, Schedule
+from arena.records import AgentChoice, GameChoice, Termination
+from arena.store import Store
+from arena.supervisor import RunError, run_league
+
+TESTS = str(Path(__file__).parents[1])
+GAMES = (GameChoice("tic_tac_toe", "tic_tac_toe"), GameChoice("connect_four", "connect_four", {"rows": 4, "columns": 5}))
+UCT, UCT_X2, RANDOM = (
+    AgentChoice("uct", "uct"),
+    AgentChoice("uct_x2", "uct", {"trees": 2}),
+    AgentChoice("random", "random"),
+)
+
+
+def league(*agents: AgentChoice, limit: Limit, rounds: int = 2, games=GAMES) -> League:
+    return League(
+        "test",
+        games,
+        agents,
+        seed=11,
+        limit=limit,
+        schedule=Schedule(rounds=rounds),
+        openings=Openings(random_plies=1),
+        folders=(TESTS,),
+    )
+
+
+def play(folder: Path, played: League, workers: int | None = None) -> list:
+    outcome = run_league(played, folder, workers=workers, quiet=True)
+    assert not outcome.interrupted
+    with Store.open(outcome.run / "league.sqlite") as store:
+        return sorted(store.games(), key=lambda record: record.spec.number)
+
+
+def test_the_same_seed_gives_the_same_games_for_any_number_of_workers(tmp_path):
+    limited = league(UCT, UCT_X2, RANDOM, limit=Limit(simulations=300))
+    one, two = play(tmp_path, limited, workers=1), play(tmp_path, limited, workers=2)
+    assert len(one) == 2 * 2 * 3 * 2
+    for first, second in zip(one, two, strict=True):
+        assert first.spec == second.spec
+        assert first.actions == second.actions
+        assert first.returns == second.returns
+        for a, b in zip(first.moves, second.moves, strict=True):
+            assert (a.visits is None) == (b.visits is None)
+            assert a.visits is None or a.visits.tolist() == b.visits.tolist()
+            assert a.info.get("tree_visits") == b.info.get("tree_visits")
+
+
+def test_faults_cost_their_own_games_and_the_league_goes_on(tmp_path):
+    faulty = [AgentChoice(name, f"toys:{name}") for name in ("Raises", "HardExit", "Hangs", "Cheats")]
+    records = play(tmp_path, league(*faulty, RANDOM, limit=Limit(time=0.02), rounds=1, games=GAMES[:1]))
+    assert len(records) == 10 * 2
+    expected = {
+        "Raises": Termination.CRASH,
+        "HardExit": Termination.CRASH,
+        "Hangs": Termination.TIMEOUT,
+        "Cheats": Termination.ILLEGAL_ACTION,
+    }
+    for record in records:
+        culprit = record.spec.players[record.fault.seat].label
+        assert record.termination is expected[culprit]
+        assert culprit == record.spec.players[record.spec.players[0].label == "random"].label
+
+
+def test_the_openings_of_a_pair_are_equal_and_legal(tmp_path):
+    records = play(tmp_path, league(RANDOM, AgentChoice("other", "random"), limit=Limit(time=0.1), rounds=5))
+    pairs: dict[int, set] = {}
+    for record in records:
+        pairs.setdefault(record.spec.pair, set()).add(record.opening)
+        assert len(record.opening) == 1
+    assert all(len(openings) == 1 for openings in pairs.values())
+
+
+def test_an_agent_that_cannot_start_stops_the_run_before_anything_is_created(tmp_path):
+    broken = league(RANDOM, AgentChoice("broken", "toys:NoStart"), limit=Limit(time=0.1))
+    with pytest.raises(RunError, match="agent broken does not start: RuntimeError: the weights are missing"):
+        run_league(broken, tmp_path / "runs", quiet=True)
+    assert not (tmp_path / "runs").exists()
+
+
+LEAGUE_FILE = """\
+name: long
+games: [tic_tac_toe]
+agents: {a: {type: random}, b: {type: "toys:SlowFirst"}}
+limit: {time: 1.0}
+schedule: {rounds: 200}
+"""
+
+
+def _start(folder: Path) -> subprocess.Popen:
+    (folder / "long.yaml").write_text(LEAGUE_FILE)
+    return subprocess.Popen(
+        [sys.executable, "-m", "arena", "run", str(folder / "long.yaml"), "--runs-dir", str(folder / "runs")],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(Path(TESTS).parent), TESTS))},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+    )
+
+
+def _wait_for_games(folder: Path, count: int) -> Path:
+    for _ in range(600):
+        for path in folder.glob("runs/long-*/league.sqlite"):
+            try:
+                with Store.open(path) as store:
+                    if len(store.finished()) >= count:
+                        return path
+            except Exception:  # it is being created
+                continue
+        time.sleep(0.1)
+    raise AssertionError("no games were played")
+
+
+def _descendants(root: int) -> set[int]:
+    """All processes below `root`, from /proc."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    below = {root}
+    while new := {pid for pid, parent in parents.items() if parent in below} - below:
+        below |= new
+    return below - {root}
+
+
+def _alive(pids: set[int]) -> set[int]:
+    running = set()
+    for pid in pids:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if state != "Z":
+            running.add(pid)
+    return running
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_however_it_ends_no_process_is_left_and_no_finished_game_is_lost(tmp_path, how):
+    process = _start(tmp_path)
+    try:
+        path = _wait_for_games(tmp_path, 3)
+        below = _descendants(process.pid)
+        assert len(below) >= 4
+        os.kill(process.pid, how)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    for _ in range(50):
+        if not _alive(below):
+            break
+        time.sleep(0.1)
+    assert not _alive(below)
+    if how is not signal.SIGKILL:
+        assert process.returncode == 130, err
+        assert "random" in out or "a" in out
+    with Store.open(path) as store:
+        assert len(list(store.games())) == len(store.finished()) >= 3
