@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-
 NEVER = 2**63 - 1
 """A deadline that does not come, or a count that is not reached."""
 RESERVE = 0.0004

@@ -6,9 +6,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-ONE_THREAD = {
-    name: "1"
-    for name in (
+ONE_THREAD = dict.fromkeys(
+    (
         "OMP_NUM_THREADS",
         "OPENBLAS_NUM_THREADS",
         "MKL_NUM_THREADS",
@@ -16,8 +15,9 @@ ONE_THREAD = {
         "VECLIB_MAXIMUM_THREADS",
         "NUMEXPR_NUM_THREADS",
         "NUMBA_NUM_THREADS",
-    )
-}
+    ),
+    "1",
+)
 """Environment under which numerical libraries start no threads of their own."""
 
 

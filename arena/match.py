@@ -25,7 +25,6 @@ from envs.rules import TERMINAL
 from envs.streams import below, make_stream
 
 
-
 def play_match(spec: MatchSpec, seats: SeatPool | None = None, cores: tuple[int, ...] = ()) -> GameRecord:
     """Play one game and return its record; it needs nothing but its spec.
 
@@ -46,8 +45,8 @@ def play_match(spec: MatchSpec, seats: SeatPool | None = None, cores: tuple[int,
         raise
     except Exception as error:  # ours, or the game's; never an agent's, and so nobody's loss
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        returns = (0.0,) * len(spec.players)
-        return GameRecord(spec, (), (), returns, Termination.VOID, Fault(-1, 0, reason, traceback.format_exc()))
+        fault = Fault(-1, 0, reason, traceback.format_exc())
+        return GameRecord(spec, (), (), (0.0,) * len(spec.players), Termination.VOID, fault)
 
 
 class _Referee:
@@ -90,7 +89,8 @@ class _Referee:
 
     def _move(self, table: list[Seat]) -> None:
         env, spec = self.env, self.spec
-        index, legal, ply = env.possible_agents.index(env.agent_selection), env.legal_actions(), len(env.history)
+        index = env.possible_agents.index(env.agent_selection)
+        legal, ply = env.legal_actions(), len(env.history)
         state = env.game_state
         env.rules.information_state(env.game_state, index, state)
         wait = spec.cap if spec.limit.time is None else spec.limit.time + spec.margin

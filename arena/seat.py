@@ -33,6 +33,8 @@ from agents.base import Agent, Decision, Limit, View
 from arena.cores import pin
 from arena.records import AgentChoice, GameChoice, Termination
 
+Sent = tuple[npt.NDArray[Any], npt.NDArray[np.int64], int, tuple[int, ...]]
+"""What of a `View` travels to a seat: state, legal actions, player, history."""
 _MAX_ANSWER = 1 << 26
 """No answer is longer, in bytes."""
 _STDERR_TAIL = 4096
@@ -84,11 +86,13 @@ class Seat:
         inherited: Sequence[Connection] = (),
     ) -> None:
         self._boss, self._startup = boss, startup
-        self._stderr: BinaryIO = tempfile.TemporaryFile()
+        self._stderr: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 # it lives as long as the seat
         self.connection, theirs = multiprocessing.Pipe()
         others = [*inherited, self.connection, *([boss] if boss else [])]
         self._process = multiprocessing.get_context("fork").Process(
-            target=_serve, args=(theirs, others, self._stderr.fileno(), game, agent), name=f"arena seat {agent.label}"
+            target=_serve,
+            args=(theirs, others, self._stderr.fileno(), game, agent),
+            name=f"arena seat {agent.label}",
         )
         self._process.start()
         theirs.close()
@@ -104,10 +108,8 @@ class Seat:
         self._cores = cores
         self._receive(self._startup, "reset")
 
-    def ask(
-        self, ply: int, view: tuple[npt.NDArray[Any], npt.NDArray[np.int64], int, tuple[int, ...]], limit: Limit, wait: float
-    ) -> Answer:
-        """Ask for a move; `view` is (state, legal actions, player, history), `wait` in seconds.
+    def ask(self, ply: int, view: Sent, limit: Limit, wait: float) -> Answer:
+        """Ask for a move, and wait for it at most `wait` seconds.
 
         Raises:
             SeatFault: no answer within `wait`, death, an exception, or an answer of the wrong form.
@@ -117,7 +119,9 @@ class Seat:
         reply = self._receive(wait, "move")
         used = time.monotonic() - asked
         if reply.get("ply") != ply:
-            raise SeatFault(Termination.CRASH, f"answered for ply {reply.get('ply')} when asked for ply {ply}")
+            raise SeatFault(
+                Termination.CRASH, f"answered for ply {reply.get('ply')} when asked for ply {ply}"
+            )
         visits = None if reply["visits"] is None else np.array(reply["visits"], np.int64)
         return Answer(reply["action"], visits, reply["value"], reply["info"], used)
 
@@ -239,7 +243,8 @@ def _plain(decision: Any, num_legal: int) -> dict[str, Any]:
         visits = [operator.index(count) for count in decision.visits]
         if len(visits) != num_legal or min(visits, default=0) < 0:
             raise ValueError(f"visits must be {num_legal} counts, one a legal action")
-    return {"action": operator.index(decision.action), "visits": visits, "value": value, "info": dict(decision.info)}
+    action = operator.index(decision.action)
+    return {"action": action, "visits": visits, "value": value, "info": dict(decision.info)}
 
 
 def _reply(connection: Connection, reply: dict[str, Any]) -> None:

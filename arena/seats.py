@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from multiprocessing.connection import Connection
-from types import TracebackType
 
 import agents
 import envs
@@ -33,7 +33,7 @@ class SeatPool:
         """Return the pool."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         """End every seat."""
         self.close()
 
@@ -73,7 +73,5 @@ class SeatPool:
         if key in self._warm or ":" in agent.type or ":" in game.name:
             return
         self._warm.add(key)
-        try:
+        with suppress(ValueError):  # refused: the seat will say so, and be blamed
             agents.make_agent(agent.type, envs.make_rules(game.name, **game.params), **agent.params)
-        except ValueError:
-            pass  # refused: the seat will say so, and be blamed

@@ -11,14 +11,13 @@ import os
 import signal
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any
 
 from arena.cores import pin
 from arena.match import is_refused, play_match
-from envs.plugins import search_in
 from arena.records import AgentChoice, GameChoice, GameRecord, MatchSpec
 from arena.seat import Stopped, die_with_parent
 from arena.seats import SeatPool
+from envs.plugins import search_in
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ _PRIOR = np.full(5, 0.2)
 """The imagined pair: weight one in all, spread evenly."""
 _PRIOR_VARIANCE = float(_PRIOR @ (_PAIR_SCORES - 0.5) ** 2)
 
+Floats = npt.NDArray[np.float64]
 Meeting = tuple[tuple[int, float], ...]
 """The games of one pair as (seat, score in {0, 0.5, 1}) of one of its two agents."""
 
@@ -126,7 +127,7 @@ class Ratings:
 
     elo: tuple[Estimate, ...]
     seat: Estimate
-    covariance: npt.NDArray[np.float64]
+    covariance: Floats
 
     def superiority(self, a: int, b: int) -> float:
         """Return the probability that agent `a` is stronger than agent `b`."""
@@ -159,12 +160,12 @@ def rate(agents: int, meetings: Mapping[tuple[int, int], Counter[Meeting]]) -> R
     return Ratings(tuple(estimates[:-1]), estimates[-1], covariance[:-1, :-1])
 
 
-_Design = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.float64]]
-
-
-def _design(agents: int, meetings: Mapping[tuple[int, int], Counter[Meeting]]) -> _Design:
-    """Return a row a distinct game: signs of (agents, seat), score, weight, cluster; and the clusters' counts."""
-    rows, scores, weights, clusters, repeats = [], [], [], [], []
+def _design(
+    agents: int, meetings: Mapping[tuple[int, int], Counter[Meeting]]
+) -> tuple[Floats, Floats, Floats, npt.NDArray[np.int64], Floats]:
+    """Return a row a distinct game: signs of (agents, seat), score, weight, cluster; and clusters' counts."""
+    rows, scores, weights, clusters = [], [], [], []
+    repeats: list[float] = []
     for (i, j), counts in sorted(meetings.items()):
         imagined: list[tuple[Meeting, float, bool]] = [(((0, 0.5), (1, 0.5)), 1.0, False)]
         real = [(meeting, float(count), True) for meeting, count in sorted(counts.items())]
@@ -186,7 +187,7 @@ def _design(agents: int, meetings: Mapping[tuple[int, int], Counter[Meeting]]) -
     )
 
 
-def _prior_meat(agents: int, meetings: Mapping[tuple[int, int], Counter[Meeting]]) -> npt.NDArray[np.float64]:
+def _prior_meat(agents: int, meetings: Mapping[tuple[int, int], Counter[Meeting]]) -> Floats:
     """Return the variance that the imagined pairs bring, on the ratings and on the seat."""
     meat = np.zeros((agents + 1, agents + 1))
     for i, j in meetings:
@@ -198,13 +199,11 @@ def _prior_meat(agents: int, meetings: Mapping[tuple[int, int], Counter[Meeting]
     return meat
 
 
-def _expected(rows: npt.NDArray[np.float64], theta: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _expected(rows: Floats, theta: Floats) -> Floats:
     return 1 / (1 + np.exp(-np.clip(rows @ theta, -40, 40)))
 
 
-def _information(
-    rows: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], theta: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
+def _information(rows: Floats, weights: Floats, theta: Floats) -> Floats:
     """Return the information matrix, made regular: ratings that differ by a constant are the same."""
     p = _expected(rows, theta)
     information = rows.T @ (rows * (weights * p * (1 - p))[:, None])
@@ -215,9 +214,7 @@ def _information(
     return information
 
 
-def _newton(
-    rows: npt.NDArray[np.float64], scores: npt.NDArray[np.float64], weights: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
+def _newton(rows: Floats, scores: Floats, weights: Floats) -> Floats:
     theta = np.zeros(rows.shape[1])
     for _ in range(200):
         gradient = rows.T @ (weights * (scores - _expected(rows, theta)))

@@ -1,6 +1,6 @@
 """The database of a run: one SQLite file, one transaction a finished game.
 
-It keeps what was asked for (the schedule) and what was played (games, moves). What that means,
+It keeps what was asked for (the schedule) and what was played (games, moves, faults). What that means,
 standings and all, is computed from it elsewhere and never stored. Only the supervisor writes; any
 number of readers may look on, for the file is in WAL mode.
 """
@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -34,8 +33,14 @@ CREATE TABLE games (
     opening TEXT NOT NULL,          -- action ids, JSON
     returns TEXT NOT NULL,          -- utility per seat, JSON
     termination TEXT NOT NULL,
-    fault TEXT,                     -- seat, ply, reason, detail, JSON
-    seconds REAL NOT NULL
+    seconds REAL NOT NULL           -- wall-clock
+);
+CREATE TABLE faults (
+    number INTEGER PRIMARY KEY REFERENCES games,
+    seat INTEGER NOT NULL,          -- -1: no agent's doing
+    ply INTEGER NOT NULL,
+    reason TEXT NOT NULL,           -- one line
+    detail TEXT NOT NULL            -- traceback, or the last lines of its stderr
 );
 CREATE TABLE moves (
     number INTEGER NOT NULL REFERENCES games,
@@ -71,15 +76,15 @@ class Store:
         Raises:
             StoreError: when it exists or cannot be written.
         """
+        about = {"version": str(VERSION), "created": datetime.now(UTC).isoformat(), "config": config}
         with _told(path):
             path.touch(exist_ok=False)
-            store = cls(path, sqlite3.connect(path))
-            store._connection.execute("PRAGMA journal_mode = WAL")
-            store._connection.executescript(_TABLES)
-            about = {"version": str(VERSION), "created": datetime.now(UTC).isoformat(), "config": config}
-            with store._connection:
-                store._connection.executemany("INSERT INTO run VALUES (?, ?)", about.items())
-        return store
+            connection = _connect(path)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.executescript(_TABLES)
+            with connection:
+                connection.executemany("INSERT INTO run VALUES (?, ?)", about.items())
+        return cls(path, connection)
 
     @classmethod
     def open(cls, path: Path) -> Store:
@@ -88,13 +93,20 @@ class Store:
         Raises:
             StoreError: when it is missing, is no run, or is of another version.
         """
-        if not path.exists():
+        if not path.is_file():
             raise StoreError(f"{path}: there is no such run")
         with _told(path):
-            store = cls(path, sqlite3.connect(path))
+            store = cls(path, _connect(path))
+        try:
             version = store.about().get("version")
+        except sqlite3.Error as error:
+            store.close()
+            raise StoreError(f"{path}: is not the database of a run ({error})") from error
         if version != str(VERSION):
-            raise StoreError(f"{path}: its tables are of version {version}, this Arena reads version {VERSION}")
+            store.close()
+            raise StoreError(
+                f"{path}: its tables are of version {version}, and this Arena reads version {VERSION} only"
+            )
         return store
 
     def about(self) -> dict[str, str]:
@@ -102,53 +114,71 @@ class Store:
         return dict(self._connection.execute("SELECT key, value FROM run"))
 
     def add_specs(self, specs: Iterable[MatchSpec]) -> None:
-        """Keep the schedule."""
+        """Keep the schedule, wholly or not at all.
+
+        Raises:
+            StoreError: when a number is there already, or the disk refuses.
+        """
+        rows = ((spec.number, json.dumps(asdict(spec))) for spec in specs)
         with _told(self.path), self._connection:
-            self._connection.executemany(
-                "INSERT INTO schedule VALUES (?, ?)", ((spec.number, json.dumps(asdict(spec))) for spec in specs)
-            )
+            self._connection.executemany("INSERT INTO schedule VALUES (?, ?)", rows)
 
     def add_game(self, record: GameRecord) -> None:
         """Keep a finished game, wholly or not at all.
 
         Raises:
-            StoreError: when it is there already, or the disk refuses.
+            StoreError: when a game of its number is there already, or the disk refuses.
         """
-        number = record.spec.number
-        fault = None if record.fault is None else json.dumps(asdict(record.fault))
-        game = (number, _json(record.opening), _json(record.returns), record.termination, fault, record.seconds)
+        number, fault = record.spec.number, record.fault
+        game = (number, _json(record.opening), _json(record.returns), record.termination, record.seconds)
+        moves = [_move_row(number, move) for move in record.moves]
         with _told(self.path), self._connection:
-            self._connection.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?)", game)
-            self._connection.executemany(
-                "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (_move_row(number, move) for move in record.moves),
-            )
+            try:
+                self._connection.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?)", game)
+            except sqlite3.IntegrityError as error:
+                raise StoreError(f"{self.path}: game {number} is stored already ({error})") from error
+            self._connection.executemany("INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", moves)
+            if fault is not None:
+                row = (number, fault.seat, fault.ply, _text(fault.reason), _text(fault.detail))
+                self._connection.execute("INSERT INTO faults VALUES (?, ?, ?, ?, ?)", row)
 
     def finished(self) -> set[int]:
         """Return the numbers of the games that are kept."""
-        return {number for (number,) in self._connection.execute("SELECT number FROM games")}
+        with _told(self.path):
+            return {number for (number,) in self._connection.execute("SELECT number FROM games")}
 
     def specs(self) -> Iterator[MatchSpec]:
-        """Yield the schedule in order."""
-        for (text,) in self._connection.execute("SELECT spec FROM schedule ORDER BY number"):
-            yield _spec(text)
+        """Yield the schedule in order, one spec at a time in memory."""
+        with _told(self.path):
+            for (text,) in self._connection.execute("SELECT spec FROM schedule ORDER BY number"):
+                yield _spec(text)
 
     def games(self) -> Iterator[GameRecord]:
-        """Yield the finished games by number, one at a time in memory."""
+        """Yield the finished games by number, one at a time in memory.
+
+        All are of one moment: games that are added meanwhile are not seen.
+        """
+        with _told(self.path):
+            for number, spec, opening, returns, termination, seconds in self._connection.execute(
+                "SELECT number, spec, opening, returns, termination, seconds"
+                " FROM games JOIN schedule USING (number) ORDER BY number"
+            ):
+                yield GameRecord(
+                    spec=_spec(spec),
+                    opening=tuple(json.loads(opening)),
+                    moves=tuple(self._moves(number)),
+                    returns=tuple(json.loads(returns)),
+                    termination=Termination(termination),
+                    fault=self._fault(number),
+                    seconds=seconds,
+                )
+
+    def _fault(self, number: int) -> Fault | None:
         rows = self._connection.execute(
-            "SELECT number, spec, opening, returns, termination, fault, seconds"
-            " FROM games JOIN schedule USING (number) ORDER BY number"
+            "SELECT seat, ply, reason, detail FROM faults WHERE number = ?", (number,)
         )
-        for number, spec, opening, returns, termination, fault, seconds in rows:
-            yield GameRecord(
-                _spec(spec),
-                tuple(json.loads(opening)),
-                tuple(self._moves(number)),
-                tuple(json.loads(returns)),
-                Termination(termination),
-                Fault(**json.loads(fault)) if fault else None,
-                seconds,
-            )
+        row = rows.fetchone()
+        return None if row is None else Fault(*row)
 
     def _moves(self, number: int) -> Iterator[MoveRecord]:
         rows = self._connection.execute(
@@ -156,8 +186,10 @@ class Store:
             " FROM moves WHERE number = ? ORDER BY ply",
             (number,),
         )
-        for *plain, legal, visits, info in rows:
-            yield MoveRecord(*plain, _array(legal), _array(visits), json.loads(info))
+        for ply, seat, action, time, overshoot, value, legal, visits, info in rows:
+            yield MoveRecord(
+                ply, seat, action, time, overshoot, value, _array(legal), _array(visits), json.loads(info)
+            )
 
     def close(self) -> None:
         """Close the file."""
@@ -167,7 +199,7 @@ class Store:
         """Return the store."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         """Close the file."""
         self.close()
 
@@ -177,12 +209,32 @@ def _told(path: Path) -> Iterator[None]:
     """Turn what SQLite and the system complain of into one clear error."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
+    except sqlite3.Error as error:
         raise StoreError(f"{path}: {error}") from error
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror or error}") from error
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Open the file; what is committed outlives the death of this process, whenever it comes."""
+    connection = sqlite3.connect(path, timeout=30.0)
+    # In WAL mode a commit needs no fsync for that; only a power cut can cost the last games.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    return connection
 
 
 def _json(values: Iterable[float]) -> str:
     return json.dumps(list(values))
+
+
+def _text(text: str) -> str:
+    """Return text that UTF-8 can hold: an agent's last words may be any bytes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON can hold of a thing it does not know, for an agent may tell anything of itself."""
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else repr(value)
 
 
 def _move_row(number: int, move: MoveRecord) -> tuple[Any, ...]:
@@ -196,7 +248,7 @@ def _move_row(number: int, move: MoveRecord) -> tuple[Any, ...]:
         move.value,
         _blob(move.legal_actions),
         _blob(move.visits),
-        json.dumps(dict(move.info)),
+        json.dumps(dict(move.info), default=_plain, skipkeys=True),
     )
 
 

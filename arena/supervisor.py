@@ -81,16 +81,15 @@ def _num_players(league: League) -> dict[str, int]:
 def prepare(league: League, slots: _Slots, progress: Progress) -> None:
     """Compile and start every agent for every game it plays, before anything is created."""
     jobs = deque(Prepare(game, tuple(entrants(league, game)), league.startup) for game in league.games)
-    names = {game.label: game for game in league.games}
     failures: list[str] = []
     while jobs or slots.busy:
         while jobs and slots.has_room(1):
-            progress.message(f"getting {jobs[0].game.label} ready (the first time compiles, some 10 s a game)")
+            progress.message(f"getting {jobs[0].game.label} ready (compiles the first time, some 10 s)")
             slots.give(jobs.popleft(), 1)
         for job, answer in slots.take(0.5):
             if answer is None:
                 raise RunError(f"the referee died while getting {job.game.label} ready")
-            failures += [f"{names[job.game.label].label}: agent {label} does not start: {why}" for label, why in answer]
+            failures += [f"{job.game.label}: agent {label} does not start: {why}" for label, why in answer]
     if failures:
         raise RunError("\n".join(failures))
 
@@ -134,8 +133,10 @@ class _Play:
             return
         why = "its referee died" if record is None or record.fault is None else record.fault.reason
         if spec.number in self.voided:
-            detail = "" if record is None or record.fault is None else "\n" + record.fault.detail
-            raise RunError(f"game {spec.number} ({spec.game.label}) failed twice, by no agent's doing: {why}{detail}")
+            detail = "" if record is None or record.fault is None else record.fault.detail
+            raise RunError(
+                f"game {spec.number} ({spec.game.label}) failed twice, by no agent's doing: {why}\n{detail}"
+            )
         self.voided.add(spec.number)
         self.progress.message(f"game {spec.number} ({spec.game.label}) is void and played again: {why}")
         waiting.appendleft(spec)

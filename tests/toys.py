@@ -64,7 +64,8 @@ class Stops(First):
 
 class Cheats(First):
     def act(self, view: View, limit: Limit) -> int:
-        return next(action for action in range(self.rules.num_actions + 1) if action not in view.legal_actions)
+        legal = set(view.legal_actions.tolist())
+        return next(action for action in range(self.rules.num_actions + 1) if action not in legal)
 
 
 class OutOfRange(First):

@@ -25,7 +25,9 @@ def specs():
 
 
 def test_every_pair_meets_twice_a_round_with_seats_swapped(specs):
-    meetings = Counter((spec.round, spec.game.label, *(player.label for player in spec.players)) for spec in specs)
+    meetings = Counter(
+        (spec.round, spec.game.label, *(player.label for player in spec.players)) for spec in specs
+    )
     assert set(meetings.values()) == {1}
     assert len(specs) == 4 * (3 * 2 + 1 * 2)
     for spec in specs:

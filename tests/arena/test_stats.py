@@ -15,7 +15,8 @@ def test_a_pair_is_tallied_from_both_sides():
     tally = Tally.of([1.0, 0.5]) + Tally.of([0.0, 1.0]) + Tally.of([0.0, 0.0])
     assert (tally.wins, tally.draws, tally.losses) == (2, 1, 3)
     assert tally.pairs == (1, 0, 1, 1, 0)
-    assert -(-tally) == tally
+    mirrored = -tally
+    assert -mirrored == tally
     assert (-tally).pairs == (0, 1, 1, 0, 1)
     assert tally.score == pytest.approx(2.5 / 6)
     assert (-tally).elo().value == pytest.approx(-tally.elo().value)
@@ -106,7 +107,10 @@ def test_ratings_sum_to_zero_and_do_not_depend_on_names():
         a, b = names[i], names[j]
         flip = a > b
         swapped[min(a, b), max(a, b)] = Counter(
-            {tuple((1 - s, 1 - x) if flip else (s, x) for s, x in meeting): n for meeting, n in counts.items()}
+            {
+                tuple((1 - s, 1 - x) if flip else (s, x) for s, x in meeting): n
+                for meeting, n in counts.items()
+            }
         )
     renamed = rate(3, swapped)
     for i in range(3):

@@ -18,7 +18,10 @@ from arena.store import Store
 from arena.supervisor import RunError, run_league
 
 TESTS = str(Path(__file__).parents[1])
-GAMES = (GameChoice("tic_tac_toe", "tic_tac_toe"), GameChoice("connect_four", "connect_four", {"rows": 4, "columns": 5}))
+GAMES = (
+    GameChoice("tic_tac_toe", "tic_tac_toe"),
+    GameChoice("connect_four", "connect_four", {"rows": 4, "columns": 5}),
+)
 UCT, UCT_X2, RANDOM = (
     AgentChoice("uct", "uct"),
     AgentChoice("uct_x2", "uct", {"trees": 2}),
@@ -73,7 +76,6 @@ def test_faults_cost_their_own_games_and_the_league_goes_on(tmp_path):
     for record in records:
         culprit = record.spec.players[record.fault.seat].label
         assert record.termination is expected[culprit]
-        assert culprit == record.spec.players[record.spec.players[0].label == "random"].label
 
 
 def test_the_openings_of_a_pair_are_equal_and_legal(tmp_path):
