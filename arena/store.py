@@ -95,12 +95,10 @@ class Store:
         """
         if not path.is_file():
             raise StoreError(f"{path}: there is no such run")
-        with _told(path):
-            store = cls(path, _connect(path))
         try:
+            store = cls(path, _connect(path))
             version = store.about().get("version")
         except sqlite3.Error as error:
-            store.close()
             raise StoreError(f"{path}: is not the database of a run ({error})") from error
         if version != str(VERSION):
             store.close()
@@ -218,8 +216,12 @@ def _told(path: Path) -> Iterator[None]:
 def _connect(path: Path) -> sqlite3.Connection:
     """Open the file; what is committed outlives the death of this process, whenever it comes."""
     connection = sqlite3.connect(path, timeout=30.0)
-    # In WAL mode a commit needs no fsync for that; only a power cut can cost the last games.
-    connection.execute("PRAGMA synchronous = NORMAL")
+    try:
+        # In WAL mode a commit needs no fsync for that; only a power cut can cost the last games.
+        connection.execute("PRAGMA synchronous = NORMAL")
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 
