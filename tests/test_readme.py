@@ -1,0 +1,72 @@
+"""The README holds: its code runs as it is printed there, and it names every command."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def block(language: str, containing: str) -> str:
+    """Return the fenced block of `language` that contains a text."""
+    blocks = re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    return next(text for text in blocks if containing in text)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the README's agent, game and league, the league made short."""
+    (tmp_path / "my_bots.py").write_text(block("python", "class Greedy"))
+    (tmp_path / "nim.py").write_text(block("python", "class Nim"))
+    league = (
+        block("yaml", "hex-evening").replace("rounds: 50", "rounds: 1").replace("time: 0.1", "time: 0.02")
+    )
+    league = league.replace("{name: hex, size: 7}", '{name: "nim:Nim", sticks: 9}').replace(", trees: 2", "")
+    (tmp_path / "league.yaml").write_text(league)
+    return tmp_path
+
+
+def run(folder: Path, *command: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, *command], cwd=folder, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def test_the_agent_the_game_and_the_league_play(folder):
+    done = run(folder, "-m", "arena", "run", "league.yaml")
+    assert done.returncode == 0, done.stderr
+    assert "tic_tac_toe: 6 games" in done.stdout
+    assert "Nim: 6 games" in done.stdout
+    assert "mine" in done.stdout
+    assert "Faults" not in done.stdout
+
+
+def test_the_game_passes_pettingzoos_own_test(folder):
+    code = "import nim; from pettingzoo.test import api_test; api_test(nim.env(), num_cycles=50)"
+    done = run(folder, "-c", code)
+    assert done.returncode == 0, done.stderr
+    assert "Passed API test" in done.stdout
+
+
+def test_the_python_example_finds_a_move(folder):
+    done = run(folder, "-c", block("python", "make_agent"))
+    assert done.returncode == 0, done.stderr
+    assert re.match(r"[a-g][1-7] ", done.stdout)
+
+
+def test_the_agent_is_as_short_as_is_said():
+    assert len(block("python", "class Greedy").splitlines()) <= 15
+    assert len(block("python", "class Nim").splitlines()) <= 60
+
+
+def test_every_command_is_named():
+    from arena.cli import cli
+
+    for name in cli.commands:
+        assert f"arena {name}" in README
