@@ -118,9 +118,62 @@ def test_ratings_sum_to_zero_and_do_not_depend_on_names():
         assert renamed.elo[names[i]].error == pytest.approx(ratings.elo[i].error, rel=1e-6)
 
 
-def test_an_agent_that_always_wins_and_one_that_never_plays_stay_finite():
-    ratings = rate(3, {(0, 1): Counter({((0, 1.0), (1, 1.0)): 50})})
+@pytest.mark.parametrize(
+    "meetings",
+    [
+        {},
+        {(0, 1): Counter({((0, 1.0), (1, 1.0)): 5000})},
+        {(0, 1): Counter({((0, 0.5), (1, 0.5)): 5000}), (2, 3): Counter({((0, 1.0),): 1})},
+    ],
+)
+def test_whatever_was_played_every_rating_is_finite_and_uncertain(meetings):
+    ratings = rate(4, meetings)
     for estimate in (*ratings.elo, ratings.seat):
         assert math.isfinite(estimate.value)
-        assert math.isfinite(estimate.error)
-    assert ratings.elo[0].value > ratings.elo[1].value
+        assert 0.1 < estimate.error < 2000
+    assert sum(estimate.value for estimate in ratings.elo) == pytest.approx(0, abs=1e-6)
+    assert all(0 <= ratings.superiority(a, b) <= 1 for a in range(4) for b in range(4))
+
+
+def test_a_gauntlet_agrees_with_its_head_to_heads():
+    # 0 meets 1, 2, 3, which never meet each other; by hand: 400 log10 of the odds.
+    one = Counter({((0, 1.0), (1, 1.0)): 300, ((0, 0.0), (1, 0.0)): 100})
+    two = Counter({((0, 0.0), (1, 0.0)): 200, ((0, 1.0), (1, 1.0)): 200})
+    three = Counter({((0, 0.0), (1, 0.0)): 240, ((0, 1.0), (1, 1.0)): 160})
+    elo = [estimate.value for estimate in rate(4, {(0, 1): one, (0, 2): two, (0, 3): three}).elo]
+    assert elo[0] - elo[1] == pytest.approx(400 * math.log10(3), abs=2)
+    assert elo[0] - elo[2] == pytest.approx(0, abs=2)
+    assert elo[0] - elo[3] == pytest.approx(400 * math.log10(0.4 / 0.6), abs=2)
+
+
+def test_the_seat_is_told_apart_from_strength():
+    # Equal agents, the first seat wins 3 of 4: by hand, s = 400 log10(3).
+    first = Counter({((0, 1.0), (1, 0.0)): 500, ((0, 1.0), (1, 1.0)): 250, ((0, 0.0), (1, 0.0)): 250})
+    ratings = rate(2, {(0, 1): first})
+    assert ratings.elo[0].value == pytest.approx(0, abs=0.5)
+    assert ratings.seat.value == pytest.approx(400 * math.log10(3), abs=1)
+
+
+@pytest.mark.parametrize(
+    ("elo", "draws", "pairs"), [(0, 0.0, 30), (0, 0.6, 100), (100, 0.6, 10), (300, 0.3, 100)]
+)
+def test_a_tallys_interval_covers_the_truth_in_95_percent(elo, draws, pairs):
+    rng = np.random.default_rng(elo + pairs)
+    p = 1 / (1 + 10 ** (-elo / 400))
+    draw = 2 * draws * min(p, 1 - p)
+    inside = 0
+    for _ in range(1000):
+        u = rng.random((pairs, 2))
+        points = np.where(u < p - draw / 2, 2, np.where(u < p + draw / 2, 1, 0)).sum(axis=1)
+        estimate = Tally(pairs=tuple(np.bincount(points, minlength=5).tolist())).elo()
+        inside += abs(estimate.value - elo) < estimate.error
+    assert 920 <= inside <= 980
+
+
+def test_pairs_whose_games_depend_on_each_other_are_judged_as_pairs():
+    # An opening decides both games: 50 pairs of 1 point each say that neither agent is better, and
+    # much more surely than 100 independent games would.
+    decided = Tally.of([1.0, 0.0])
+    tally = Tally(50, 0, 50, tuple(50 * count for count in decided.pairs))
+    independent = 1.96 * 0.5 / math.sqrt(100)
+    assert tally.mean().error < independent / 3
