@@ -177,3 +177,20 @@ def test_pairs_whose_games_depend_on_each_other_are_judged_as_pairs():
     tally = Tally(50, 0, 50, tuple(50 * count for count in decided.pairs))
     independent = 1.96 * 0.5 / math.sqrt(100)
     assert tally.mean().error < independent / 3
+
+
+@pytest.mark.parametrize(
+    ("pairs", "elo", "error", "superiority"),
+    [  # as fastchess prints them of chess matches (its intervals have no imagined pair)
+        ((307, 619, 1202, 725, 353), 10.73, 6.70, 0.9992),
+        ((84, 124, 343, 125, 164), 33.40, 14.24, 1.0),
+        ((12, 6, 25, 8, 9), -11.59, 56.66, 0.3429),
+        ((0, 1, 58, 3, 438), 474.93, 44.28, 1.0),
+    ],
+)
+def test_figures_agree_with_fastchess(pairs, elo, error, superiority):
+    tally = Tally(pairs=pairs)
+    shrinking = 1 / sum(pairs)  # what the imagined pair draws towards equality
+    assert tally.elo().value == pytest.approx(elo, rel=3 * shrinking, abs=0.02)
+    assert tally.elo().error == pytest.approx(error, rel=0.005 + 2 * shrinking)
+    assert tally.superiority() == pytest.approx(superiority, abs=0.002)
