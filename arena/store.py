@@ -125,8 +125,10 @@ class Store:
         """Keep a finished game, wholly or not at all.
 
         Raises:
-            StoreError: when a game of its number is there already, or the disk refuses.
+            StoreError: when a game of its number is there already, the file is gone, or the disk refuses.
         """
+        if not self.path.exists():  # SQLite would go on writing into a file that no longer has a name
+            raise StoreError(f"{self.path}: was removed while the run was on")
         number, fault = record.spec.number, record.fault
         game = (number, _json(record.opening), _json(record.returns), record.termination, record.seconds)
         moves = [_move_row(number, move) for move in record.moves]

@@ -176,6 +176,13 @@ def test_a_full_disk_is_one_clear_error_and_costs_nothing_stored(store):
     assert store.finished() == {0}
 
 
+def test_a_database_that_is_removed_is_noticed_at_the_next_game(store, path):
+    store.add_game(record(0))
+    path.unlink()
+    with pytest.raises(StoreError, match="was removed while the run was on"):
+        store.add_game(record(1))
+
+
 def test_a_read_only_database_is_one_clear_error(store):
     store._connection.execute("PRAGMA query_only = ON")
     with pytest.raises(StoreError, match="readonly"):
