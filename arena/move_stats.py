@@ -65,8 +65,9 @@ class SearchUse:
         entropy: mean entropy of the distribution, in bits (0: all on one action).
         simulations_per_second: over all moves; None where the agent does not count them.
         first_moves: games in which the agent made the first move.
-        first_shares: mean visit share by action id over those first moves, and from which position:
-            the initial state when `first_openings` is 1, else as many different openings.
+        first_openings: after how many different openings those first moves were made.
+        first_opening: the action ids of the opening, when there is only one; () is the initial state.
+        first_shares: mean visit share by action id over those first moves.
     """
 
     agent: str
@@ -76,6 +77,7 @@ class SearchUse:
     simulations_per_second: float | None
     first_moves: int
     first_openings: int
+    first_opening: tuple[int, ...] | None
     first_shares: dict[int, float]
 
 
@@ -112,6 +114,7 @@ class _Search:
             self.simulations / self.seconds if self.seconds else None,
             self.first_moves,
             len(self.openings),
+            next(iter(self.openings)) if len(self.openings) == 1 else None,
             {action: share / self.first_moves for action, share in sorted(self.shares.items())},
         )
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import Counter
-from types import TracebackType
-from typing import TextIO
+from collections import Counter, defaultdict
+from typing import NoReturn, TextIO
 
 from tqdm import tqdm
 
@@ -14,6 +13,7 @@ from arena.records import GameRecord, Termination
 
 _EVERY = 5.0
 """Seconds between plain lines."""
+_LAYOUT = "{percentage:3.0f}% {bar} {n_fmt}/{total_fmt} games {rate_fmt}, {remaining} left{postfix}"
 
 
 class Progress:
@@ -27,28 +27,29 @@ class Progress:
 
     def __init__(self, total: int, quiet: bool = False, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
-        self._quiet, self._total, self._done = quiet, total, 0
-        self._points: Counter[str] = Counter()
+        self._quiet, self._total, self._done, self._told = quiet, total, 0, 0
+        self._points: defaultdict[str, float] = defaultdict(float)
         self._games: Counter[str] = Counter()
         self._started = self._last_line = time.monotonic()
-        self._bar: tqdm[None] | None = None
+        self._bar: tqdm[NoReturn] | None = None
 
     def start(self) -> None:
         """Begin to count time: what came before was getting ready."""
         self._started = self._last_line = time.monotonic()
         if not self._quiet and self._stream.isatty():
-            layout = "{percentage:3.0f}% {bar} {n_fmt}/{total_fmt} games {rate_fmt}, {remaining} left{postfix}"
-            self._bar = tqdm(total=self._total, file=self._stream, unit="game", bar_format=layout, dynamic_ncols=True)
+            self._bar = tqdm(
+                total=self._total, file=self._stream, unit="game", bar_format=_LAYOUT, dynamic_ncols=True
+            )
 
     def __enter__(self) -> Progress:
         """Return itself."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         """Leave the last line standing."""
         if self._bar is not None:
             self._bar.close()
-        elif self._done:
+        elif self._done > self._told:
             self._plain_line()
 
     def message(self, text: str) -> None:
@@ -79,7 +80,7 @@ class Progress:
     def _plain_line(self) -> None:
         if self._quiet:
             return
-        self._last_line = time.monotonic()
+        self._last_line, self._told = time.monotonic(), self._done
         rate = self._done / max(self._last_line - self._started, 1e-9)
         left = (self._total - self._done) / rate
         text = f"{self._done}/{self._total} games, {rate:.1f} a second, {left:.0f} s left, {self._leader()}"
@@ -95,4 +96,13 @@ def describe(record: GameRecord) -> str:
     why = "" if record.termination is Termination.NORMAL else f" by {record.termination}"
     if record.fault is not None and record.fault.seat >= 0:
         why += f" of {labels[record.fault.seat]} at ply {record.fault.ply}: {record.fault.reason}"
-    return f"game {record.spec.number} {record.spec.game.label}: {' v '.join(labels)}: {result}{why}"
+    return printable(
+        f"game {record.spec.number} {record.spec.game.label}: {' v '.join(labels)}: {result}{why}"
+    )
+
+
+def printable(text: str) -> str:
+    """Return `text` on one line, without the control characters that would steer a terminal."""
+    return "".join(
+        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
+    )

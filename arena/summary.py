@@ -11,20 +11,22 @@ import hashlib
 import json
 from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from arena.move_stats import MoveStats, SearchUse, TimeUse
-from arena.records import GameChoice, GameRecord, Termination
+from arena.records import Fault, GameChoice, GameRecord, Termination
 from arena.stats import Estimate, Meeting, Ratings, Tally, rate
 from arena.store import Store
 
-_FAULTS_SHOWN = 20
+_FAULTS_KEPT = 3
+"""Examples of one agent's faults of one kind in one game; the others are only counted."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One line of a game's standings, best first; `score` is points per game, `elo` None beyond two players."""
+    """One line of a game's standings; `score` is points per game, `elo` None beyond two players."""
 
     agent: str
     games: int
@@ -80,6 +82,9 @@ class GameSummary:
         game: its label; `name` and `params` make its rules.
         played: games finished.
         distinct: how many of them differ in their actions or their players' seats.
+        unpaired: how many lack the other game of their pair, as when a run is interrupted. They count in
+            the results and in Elo, but not in `first_seat`.
+        standings: best first, by Elo (by score beyond two players).
         first_seat: the first seat's points per game, with its interval; None beyond two players.
         terminations: games by how they ended.
         faults: faults by agent and kind.
@@ -90,6 +95,7 @@ class GameSummary:
     params: dict[str, Any]
     played: int
     distinct: int
+    unpaired: int
     standings: tuple[Standing, ...]
     crosstable: tuple[Cell, ...]
     seats: tuple[SeatResult, ...]
@@ -102,7 +108,7 @@ class GameSummary:
 
 @dataclass(frozen=True)
 class Summary:
-    """A whole run: its games in the order of the file, and examples of its faults."""
+    """A whole run: its games in the order of the file, and examples of its faults of every kind."""
 
     run: str
     scheduled: int
@@ -127,19 +133,25 @@ def summarise(database: Path) -> Summary:
         for spec in store.specs():
             scheduled += 1
             gathered.setdefault(spec.game.label, _Game(spec.game))
-        faults: list[FaultLine] = []
+        examples: dict[tuple[str, str, str], list[FaultLine]] = defaultdict(list)
         for record in store.games():
             gathered[record.spec.game.label].add(record)
-            if record.fault is not None and len(faults) < _FAULTS_SHOWN:
-                faults.append(_fault_line(record))
+            if record.fault is not None:
+                _keep_example(examples, _fault_line(record, record.fault))
+    faults = sorted(chain.from_iterable(examples.values()), key=lambda fault: fault.number)
     games = tuple(game.summary() for game in gathered.values() if game.played)
     played = sum(game.played for game in games)
     return Summary(str(database.parent), scheduled, played, games, tuple(faults))
 
 
-def _fault_line(record: GameRecord) -> FaultLine:
-    fault, spec = record.fault, record.spec
-    assert fault is not None
+def _keep_example(examples: dict[tuple[str, str, str], list[FaultLine]], fault: FaultLine) -> None:
+    alike = examples[fault.agent, fault.game, fault.termination]
+    if len(alike) < _FAULTS_KEPT:
+        alike.append(fault)
+
+
+def _fault_line(record: GameRecord, fault: Fault) -> FaultLine:
+    spec = record.spec
     return FaultLine(
         agent=spec.players[fault.seat].label if fault.seat >= 0 else "-",
         game=spec.game.label,
@@ -158,7 +170,7 @@ class _Game:
         self.choice = choice
         self.played = 0
         self.agents: list[str] = []
-        self.points: Counter[str] = Counter()
+        self.points: defaultdict[str, float] = defaultdict(float)
         self.seats: dict[tuple[str, int], Counter[float]] = defaultdict(Counter)
         self.pairs: dict[int, list[tuple[tuple[str, ...], float]]] = {}
         self.meetings: dict[tuple[int, int], Counter[Meeting]] = defaultdict(Counter)
@@ -202,16 +214,20 @@ class _Game:
         self.first_seat += Tally.of([score for _, score in games])
 
     def summary(self) -> GameSummary:
-        for games in self.pairs.values():  # whose other game was not played
+        unpaired = len(self.pairs)
+        for games in self.pairs.values():
             self._meet(games)
         self.pairs.clear()
+        standings = self._standings()
+        place = {line.agent: index for index, line in enumerate(standings)}
         return GameSummary(
             game=self.choice.label,
             name=self.choice.name,
             params=dict(self.choice.params),
             played=self.played,
             distinct=len(self.seen),
-            standings=self._standings(),
+            unpaired=unpaired,
+            standings=standings,
             crosstable=self._crosstable(),
             seats=tuple(
                 SeatResult(agent, seat, results[1.0], results[0.5], results[0.0])
@@ -220,8 +236,8 @@ class _Game:
             first_seat=self.first_seat.mean() if self.two_players else None,
             terminations=dict(self.terminations),
             faults={agent: dict(kinds) for agent, kinds in self.faults.items()},
-            time=self.moves.times(),
-            searches=self.moves.searches(),
+            time=tuple(sorted(self.moves.times(), key=lambda use: place[use.agent])),
+            searches=tuple(sorted(self.moves.searches(), key=lambda use: place[use.agent])),
         )
 
     def _standings(self) -> tuple[Standing, ...]:

@@ -1,0 +1,106 @@
+"""Summaries of hand-made runs, figure by figure."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from run_records import record, small_run, spec, write
+
+from arena.move_stats import Quantiles
+from arena.summary import Cell, SeatResult, summarise
+
+
+@pytest.fixture
+def summary(tmp_path):
+    return summarise(small_run(tmp_path))
+
+
+def test_results_of_an_interrupted_run(summary, tmp_path):
+    (game,) = summary.games
+    assert (summary.run, summary.scheduled, summary.played, game.played) == (str(tmp_path), 4, 3, 3)
+    assert {(line.wins, line.draws, line.losses, line.score) for line in game.standings} == {(1, 1, 1, 0.5)}
+    assert game.crosstable == (Cell("a", "b", 1, 1, 1), Cell("b", "a", 1, 1, 1))
+    assert set(game.seats) == {
+        SeatResult("a", 0, 1, 0, 1),
+        SeatResult("b", 1, 1, 0, 1),
+        SeatResult("b", 0, 0, 1, 0),
+        SeatResult("a", 1, 0, 1, 0),
+    }
+
+
+def test_what_lacks_its_pair_is_counted_and_left_out_of_the_first_seats_share(summary):
+    (game,) = summary.games
+    assert game.unpaired == 1
+    # One real pair, 3/4 of the points, and one imagined, 1/2.
+    assert game.first_seat.value == pytest.approx(0.625)
+    assert sum(line.elo.value for line in game.standings) == pytest.approx(0, abs=1e-6)
+
+
+def test_faults_and_repeated_games_are_counted(summary):
+    (game,) = summary.games
+    assert game.distinct == 2  # the third is the first again, as far as it went
+    assert game.terminations == {"normal": 2, "timeout": 1}
+    assert game.faults == {"a": {"timeout": 1}}
+    (fault,) = summary.faults
+    assert (fault.agent, fault.number, fault.ply, fault.termination) == ("a", 2, 2, "timeout")
+
+
+def test_examples_of_faults_are_few_however_many_there_are(tmp_path):
+    summary = summarise(small_run(tmp_path, faults=50))
+    assert summary.games[0].faults == {"a": {"timeout": 50}}
+    assert [fault.number for fault in summary.faults] == [2, 4, 6]
+
+
+def test_visits_and_time(summary):
+    (game,) = summary.games
+    uses = {use.agent: use for use in game.searches}
+    a, b = uses["a"], uses["b"]
+    assert (a.moves, a.chosen_share, a.entropy) == (2, 0.5, pytest.approx(1.5))
+    assert (b.moves, b.chosen_share) == (2, 0.75)
+    assert b.entropy == pytest.approx(-0.75 * math.log2(0.75) - 0.25 * math.log2(0.25))
+    assert (a.simulations_per_second, b.simulations_per_second) == (pytest.approx(2000), pytest.approx(1000))
+    assert (a.first_moves, a.first_openings, a.first_opening) == (2, 1, ())
+    assert a.first_shares == {0: 0.25, 4: 0.5, 8: 0.25}
+    assert b.first_moves == 0
+    times = {use.agent: use for use in game.time}
+    assert (times["b"].moves, times["b"].mean, times["b"].longest) == (3, pytest.approx(0.014 / 3), 0.006)
+    assert times["b"].overshoot_max == 0.001
+
+
+def test_json_is_strict_and_says_the_same(summary):
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    data = json.loads(summary.to_json(), parse_constant=refuse)
+    assert data["scheduled"] == 4
+    assert data["games"][0]["standings"][0]["score"] == 0.5
+    assert data["games"][0]["first_seat"]["value"] == pytest.approx(0.625)
+
+
+def test_one_game_and_no_game_at_all(tmp_path):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "none").mkdir()
+    one = summarise(write(tmp_path / "one", [spec(0, "a", "b")], [record(spec(0, "a", "b"), 1.0)]))
+    best, other = one.games[0].standings
+    assert (best.agent, best.score, other.score) == ("a", 1.0, 0.0)
+    assert 0.5 < best.better_than_next < 0.95
+    none = summarise(write(tmp_path / "none", [spec(0, "a", "b")], []))
+    assert (none.scheduled, none.played, none.games) == (1, 0, ())
+    assert all(math.isfinite(line.elo.error) and line.elo.error > 0 for line in (best, other))
+
+
+def test_quantiles_are_right_within_a_bin():
+    values = np.random.default_rng(3).lognormal(-5, 2, 5000)
+    kept = Quantiles()
+    for value in values:
+        kept.add(float(value))
+    for q in (0.01, 0.5, 0.99):
+        true = np.quantile(values, q, method="inverted_cdf")
+        assert true <= kept.quantile(q) * (1 + 1e-9)
+        assert kept.quantile(q) <= true * 10 ** (1 / 50) * (1 + 1e-9)
+    assert kept.quantile(1.0) == kept.highest == values.max()
+    assert kept.mean == pytest.approx(values.mean())
+    assert (Quantiles().quantile(0.5), Quantiles().mean) == (0.0, 0.0)

@@ -1,0 +1,94 @@
+"""Tables as they are printed: nothing lost, nothing wider than the terminal, nothing read as markup."""
+
+from __future__ import annotations
+
+import io
+from itertools import combinations
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+from run_records import record, searched, small_run, spec, write
+
+from arena.records import GameChoice
+from arena.summary import summarise
+from arena.tables import print_summary
+
+
+def printed(database, width: int = 100) -> str:
+    stream = io.StringIO()
+    print_summary(summarise(database), Console(file=stream, width=width, highlight=False))
+    text = stream.getvalue()
+    assert max(map(cell_len, text.splitlines())) <= width
+    assert "\x1b" not in text
+    return text
+
+
+def lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.splitlines()]
+
+
+def test_an_interrupted_run_says_so_and_what_that_means(tmp_path):
+    text = lines(printed(small_run(tmp_path)))
+    assert "Interrupted: 3 of 4 games played." in text
+    assert (
+        "1 game lacks the other game of the pair: counted in results and Elo, not in the first seat's share."
+        in text
+    )
+    assert "1 of 3 games repeats another move for move: no new evidence." in text
+    assert any("cannot be told apart yet" in line for line in text)
+    assert f"Kept in {tmp_path}"[:100] in "".join(text)
+
+
+def test_every_block_has_its_title_and_notes_in_full_width(tmp_path):
+    text = printed(small_run(tmp_path))
+    for title in ("Standings", "By seat, W-D-L", "Time a move, milliseconds", "Root visits"):
+        assert f"\n\n{title}\n" in text
+    assert "Elo: 0 is these agents' average, ± the 95% interval. stronger: probability, than" in text
+    assert "Results, W-D-L" not in text  # two agents: the standings say it all
+    for row in ("│     a   b   c │", "│ 1  25   .   . │", "│ 2   .  50   . │", "│ 2 games       │"):
+        assert row in text
+
+
+def test_faults_are_counted_and_the_first_are_told(tmp_path):
+    text = printed(small_run(tmp_path, faults=50))
+    assert "Faults, each a lost game" in text
+    assert "game 2, ply 2: a: timeout: moved after �[31m0.2 s" in text
+    assert text.count(": timeout: ") == 3
+    assert "and 47 more" in text
+
+
+LONG = "x" * 30 + "[/]" + "y" * 27
+
+
+@pytest.mark.parametrize("width", [40, 100])
+def test_odd_names_are_shown_as_they_are(tmp_path, width):
+    text = printed(small_run(tmp_path, "[bold]x", LONG), width)
+    assert "[bold]x" in text
+    if width == 100:
+        assert text.count(LONG) >= 3
+        assert "�" in text
+
+
+@pytest.mark.parametrize("label", ["agent", "an agent with a long name [red]", "代理"])
+@pytest.mark.parametrize("count", [3, 24])
+def test_crosstables_take_as_many_parts_as_they_need(tmp_path, label, count):
+    names = [f"{label} {n}" for n in range(count)]
+    specs = [spec(2 * n, a, b) for n, (a, b) in enumerate(combinations(names, 2))]
+    text = printed(write(tmp_path, specs, [record(one, 1.0) for one in specs]))
+    part = text[text.index("Results, W-D-L") : text.index("By seat")]
+    assert all(name in part for name in names)
+    assert part.count("1-0-0") == part.count("0-0-1") == len(specs)
+
+
+@pytest.mark.parametrize(("size", "framed"), [(11, True), (26, False)])
+def test_boards_stand_side_by_side_or_below_each_other_or_become_lists(tmp_path, size, framed):
+    game = GameChoice("hex", "hex", {"size": size})
+    visits = [0] * size**2
+    visits[0], visits[1] = 3, 1
+    move = searched(0, 0, 0, list(range(size**2)), visits, time=0.1)
+    specs = [spec(0, "a", "b", game=game), spec(1, "b", "a", game=game)]
+    text = printed(write(tmp_path, specs, [record(one, 1.0, move) for one in specs]))
+    assert text.count("╭") == 2
+    assert ("a1 75%  b1 25%" in text) is not framed
+    assert "╮ ╭" not in text or not framed
