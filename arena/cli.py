@@ -21,6 +21,7 @@ from arena.names import DISTRIBUTION, foreign_packages
 if TYPE_CHECKING:
     from arena.config import League
 
+FAILED = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 
@@ -96,7 +97,8 @@ def run(config: Path, workers: int | None, as_json: bool, runs_dir: Path, quiet:
         arena run league.yaml
         arena run league.yaml --workers 2 --json > results.json
 
-    Ends with 0 when the league is finished, 2 for bad input, 130 when interrupted.
+    Ends with 0 when the league is finished, 1 when the machine fails (a full disk), 2 for bad input,
+    130 when interrupted.
     """
     league = _load(config)
     _check_folder(runs_dir)
@@ -154,15 +156,18 @@ def _check_folder(folder: Path) -> None:
 
 def _play(league: League, runs_dir: Path, workers: int | None, as_json: bool, quiet: bool) -> bool:
     """Play, print, and return whether the run was interrupted."""
+    from arena.store import StoreError
     from arena.summary import summarise
     from arena.supervisor import RunError, run_league
     from arena.tables import print_summary
 
     try:
         outcome = run_league(league, run_dir_parent=runs_dir, workers=workers, quiet=quiet)
+        summary = summarise(outcome.run / "league.sqlite")
     except RunError as error:
-        _refuse(f"arena: {line}" for line in str(error).splitlines())
-    summary = summarise(outcome.run / "league.sqlite")
+        _refuse((f"arena: {line}" for line in str(error).splitlines()), error.exit_code)
+    except StoreError as error:
+        _refuse([f"arena: {error}"], FAILED)
     if as_json:
         click.echo(summary.to_json())
     else:
@@ -170,7 +175,7 @@ def _play(league: League, runs_dir: Path, workers: int | None, as_json: bool, qu
     return outcome.interrupted
 
 
-def _refuse(lines: Iterable[str]) -> NoReturn:
+def _refuse(lines: Iterable[str], exit_code: int = BAD_INPUT) -> NoReturn:
     for line in lines:
         click.echo(line, err=True)
-    sys.exit(BAD_INPUT)
+    sys.exit(exit_code)

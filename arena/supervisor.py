@@ -35,7 +35,15 @@ GRACE = 30.0
 
 
 class RunError(RuntimeError):
-    """The league cannot start or go on; the text says why."""
+    """The league cannot go on; the text says why."""
+
+    exit_code = 1
+
+
+class StartError(RunError):
+    """An agent does not start, by what the league file asks for; nothing was created."""
+
+    exit_code = 2
 
 
 @dataclass(frozen=True)
@@ -58,20 +66,31 @@ def run_league(
         quiet: no progress line.
 
     Raises:
-        RunError: when an agent does not start (nothing is created then), or a game cannot be refereed.
+        StartError: when an agent does not start; nothing is created then.
+        RunError: when the folder cannot be made, or a game cannot be refereed.
+        StoreError: when the database cannot be written.
     """
     specs = list(round_robin(league, _num_players(league)))
     cores = available_cores()
     at_a_time = workers or (len(cores) if league.workers == "auto" else league.workers)
     with Progress(len(specs), quiet=quiet) as progress, _Slots(cores, at_a_time, league.folders) as slots:
         prepare(league, slots, progress)
-        run = new_run_folder(run_dir_parent, league.name)
-        (run / "league.yaml").write_text(league.to_yaml())
+        run = _new_run(run_dir_parent, league)
         with Store.create(run / "league.sqlite", league.to_yaml()) as store, _interrupts() as interrupts:
             store.add_specs(specs)
             progress.start()
             _Play(slots, store, progress, interrupts).all(specs)
             return RunOutcome(run, interrupted=interrupts.count > 0)
+
+
+def _new_run(parent: Path, league: League) -> Path:
+    """Make the run's folder, with the resolved league file in it."""
+    try:
+        run = new_run_folder(parent, league.name)
+        (run / "league.yaml").write_text(league.to_yaml(), encoding="utf-8")
+    except OSError as error:
+        raise RunError(f"{error.filename or parent}: {error.strerror or error}") from error
+    return run
 
 
 def _num_players(league: League) -> dict[str, int]:
@@ -91,7 +110,7 @@ def prepare(league: League, slots: _Slots, progress: Progress) -> None:
                 raise RunError(f"the referee died while getting {job.game.label} ready")
             failures += [f"{job.game.label}: agent {label} does not start: {why}" for label, why in answer]
     if failures:
-        raise RunError("\n".join(failures))
+        raise StartError("\n".join(failures))
 
 
 class _Play:

@@ -117,7 +117,7 @@ def stand_ins(tmp_path, monkeypatch):
     seen = types.SimpleNamespace(calls=calls, interrupted=False, error=None)
 
     class RunError(RuntimeError):
-        pass
+        exit_code = 2
 
     def run_league(league, **options):
         calls.append((league.name, options))
