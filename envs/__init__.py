@@ -30,6 +30,7 @@ _GAMES = {
     "tic_tac_toe": "envs.tic_tac_toe:TicTacToe",
     "connect_four": "envs.connect_four:ConnectFour",
     "hex": "envs.hex:Hex",
+    "othello": "envs.othello:Othello",
 }
 
 

@@ -35,6 +35,7 @@ def square_picture(
     numbered: bool = False,
     bottom_up: bool = False,
     last: int | None = None,
+    fills: Sequence[str] = shapes.PLAYERS,
 ) -> str:
     """Draw a board of squares, as `envs.boards.square_text` does, with its arguments.
 
@@ -48,6 +49,7 @@ def square_picture(
         numbered: the columns are numbered from 1 and the rows have no names.
         bottom_up: row 1 is at the bottom.
         last: the cell played last.
+        fills: each player's colour, of discs.
     """
     left = MARGIN if numbered else LABELS
     top = LABELS + (SQUARE * 0.8 if column_visits is not None else 0.0)
@@ -60,7 +62,9 @@ def square_picture(
         plain = shapes.LAST if is_last and not discs else shapes.CELL
         title = heat.title(cell, square_name(cell, rows, columns, bottom_up))
         parts.append(shapes.square(x, y, SQUARE, plain if owner >= 0 else heat.fill(cell), title))
-        parts.append(_piece(x, y, owner, discs, is_last) if owner >= 0 else label(x, y, heat.text(cell)))
+        parts.append(
+            _piece(x, y, owner, discs, is_last, fills) if owner >= 0 else label(x, y, heat.text(cell))
+        )
     return document(left + columns * SQUARE + MARGIN, top + rows * SQUARE + MARGIN, filter(None, parts))
 
 
@@ -85,10 +89,10 @@ def _column_heat(heat: Heat, columns: int, left: float) -> list[str]:
     return parts
 
 
-def _piece(x: float, y: float, owner: int, discs: bool, is_last: bool) -> str:
+def _piece(x: float, y: float, owner: int, discs: bool, is_last: bool, fills: Sequence[str]) -> str:
     if discs or owner > 1:
         radius = SQUARE * 0.4
-        return shapes.disc(x, y, radius, owner) + (shapes.last_mark(x, y, radius) if is_last else "")
+        return shapes.disc(x, y, radius, owner, fills) + (shapes.last_mark(x, y, radius) if is_last else "")
     return shapes.cross(x, y, SQUARE * 0.25) if owner == 0 else shapes.ring(x, y, SQUARE * 0.27)
 
 

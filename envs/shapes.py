@@ -8,7 +8,7 @@ light page and on a dark one. How whole boards are laid out is in `envs.pictures
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 import numpy as np
@@ -26,6 +26,8 @@ HOT = "#3fb39f"
 """The most visited cell; `INK` on it has a contrast above 4.5."""
 PLAYERS = ("#1c4278", "#f5a52f", "#b3386b", "#ffffff")
 """Fill of each player's pieces."""
+STONES = (INK, "#ffffff")
+"""Fill of the pieces of games whose players are called Black and White."""
 FONT = "system-ui, 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif"
 
 SQUARE = 44.0
@@ -97,9 +99,9 @@ def path(points: Iterable[tuple[float, float]], stroke: str, width: float) -> st
     return f'<polyline points="{_points(points)}" {style} stroke-linecap="round" stroke-linejoin="round"/>'
 
 
-def disc(x: float, y: float, radius: float, player: int) -> str:
+def disc(x: float, y: float, radius: float, player: int, fills: Sequence[str] = PLAYERS) -> str:
     """Draw a stone."""
-    style = f'fill="{PLAYERS[player]}" stroke="{INK}" stroke-width="1.2"'
+    style = f'fill="{fills[player]}" stroke="{INK}" stroke-width="1.2"'
     return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" {style}/>'
 
 

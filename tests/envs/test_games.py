@@ -19,6 +19,8 @@ from envs.streams import below, make_stream, uniform
 SIZES: dict[str, list[dict[str, int]]] = {
     "connect_four": [{}, {"rows": 4, "columns": 5, "connect": 3}],
     "hex": [{"size": 1}, {"size": 3}, {"size": 7}, {"size": 26}],
+    "gomoku": [{}, {"rows": 4, "columns": 6, "connect": 3, "exact": True}],
+    "othello": [{"size": 4}, {"size": 6}, {"size": 8}],
 }
 CASES = [(name, params) for name in envs.game_names() for params in SIZES.get(name, [{}])]
 # A test that compares frequencies fails a right game with this probability, were the seed not fixed.
