@@ -16,6 +16,7 @@ from pydantic import Field
 
 from envs.aec import environments
 from envs.boards import square_text
+from envs.lines import runs
 from envs.parameters import ParameterError
 from envs.pictures import square_picture
 from envs.rules import TERMINAL, rules
@@ -122,14 +123,7 @@ class ConnectFour(NamedTuple):
     def _in_line(self, discs: Any, step: int) -> bool:
         if (self.connect - 1) * step > 63:
             return False  # the word has no room for it, and a shift by 64 or more would mean nothing
-        # `runs` marks the first disc of every run of `length`; lengths double until they reach `connect`.
-        runs = discs
-        length = 1
-        while length < self.connect:
-            more = min(length, self.connect - length)
-            runs &= runs >> np.uint64(more * step)
-            length += more
-        return runs != _0
+        return runs(discs, self.connect, step) != _0
 
     def action_to_string(self, state: Any, action: int) -> str:
         return str(int(action) + 1)

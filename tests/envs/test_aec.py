@@ -19,7 +19,11 @@ import envs
 from envs.aec import RENDER_MODES, RulesEnv
 from envs.parameters import ParameterError
 
-SMALL = {"connect_four": {"rows": 4, "columns": 4}, "hex": {"size": 4}}
+SMALL = {
+    "connect_four": {"rows": 4, "columns": 4},
+    "hex": {"size": 4},
+    "gomoku": {"rows": 5, "columns": 4, "connect": 3},
+}
 GAMES = [*envs.game_names(), "toy_games"]
 COPIES = {
     "copy": copy.copy,

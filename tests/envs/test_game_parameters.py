@@ -28,6 +28,9 @@ import envs
         ("connect_four", {"rows": 9}, ["rows", "9", "at most 8", "columns = 7"]),
         ("connect_four", {"rows": 64, "columns": 1}, ["rows", "64", "63"]),
         ("connect_four", {"columns": 33, "rows": 1}, ["columns", "33", "32"]),
+        ("gomoku", {"rows": 27}, ["rows", "27", "26"]),
+        ("gomoku", {"rows": 3, "columns": 4}, ["connect", "5", "at most 4"]),
+        ("gomoku", {"exact": 1}, ["exact", "1", "true or false"]),
     ],
 )
 def test_refused(game: str, params: dict[str, Any], said: list[str]) -> None:

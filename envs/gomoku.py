@@ -1,0 +1,202 @@
+"""Gomoku and every other m,n,k game: so many stones in a row win. Rules and pictures, nothing else.
+
+Players put a stone on any empty cell in turn; the first with `connect` stones in an unbroken row,
+column or diagonal wins, and a full board is a draw (free-style gomoku, as in J. W. H. M. Uiterwijk
+and H. J. van den Herik, "The advantage of the initiative", Information Sciences 122, 2000). With
+`exact` a longer line does not count, the rule of Japanese tournaments. Action `row * columns + column`;
+`h8` is column h, row 8, counted from below.
+
+State: uint32[2 * lines + 5], 724 bytes for 15x15, where the board has `lines` rows, columns, falling
+and rising diagonals, in that order. Each line takes two words, the first player's stones and the
+second's; a bit is a column, in a column's own words a row. Then come the number of moves played, the
+winner plus one (0 for none), the last move plus one (0 for none), and the two halves of the key.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from envs.aec import environments
+from envs.boards import parse_cell, square_name, square_text
+from envs.kernels import lowest_bit, popcount
+from envs.lines import runs
+from envs.parameters import ParameterError
+from envs.pictures import square_picture
+from envs.rules import TERMINAL, rules
+from envs.streams import below
+
+_0, _1, _32 = np.uint32(0), np.uint32(1), np.uint64(32)
+_PLY, _WINNER, _LAST, _LOW, _HIGH = -5, -4, -3, -2, -1
+
+
+@rules
+class Gomoku(NamedTuple):
+    """`connect` stones in a line, in any of four directions, win."""
+
+    rows: int
+    columns: int
+    connect: int
+    exact: bool
+    lines: npt.NDArray[np.int16]
+    """int16[cells, 4]: the first player's word of the row, column, falling and rising line of each cell."""
+    masks: npt.NDArray[np.uint32]
+    """uint32[lines]: the bits that are on the board."""
+    keys: npt.NDArray[np.uint32]
+    """uint32[cells, 2, 2]: what each player's stone on each cell adds to the two halves of the key."""
+    num_players: int
+    num_actions: int
+    max_legal: int
+
+    @classmethod
+    def make(
+        cls,
+        rows: Annotated[int, Field(ge=1, le=26, description="height of the board")] = 15,
+        columns: Annotated[int, Field(ge=1, le=26, description="width of the board")] = 15,
+        connect: Annotated[int, Field(ge=2, le=26, description="stones in a line that win")] = 5,
+        exact: Annotated[bool, Field(description="whether longer lines do not count")] = False,
+    ) -> Gomoku:
+        """Build the rules and their tables."""
+        if connect > max(rows, columns):
+            most = f"at most {max(rows, columns)} on a board of {rows} x {columns}"
+            raise ParameterError.single("gomoku", "connect", connect, most)
+        cells, diagonals = rows * columns, rows + columns - 1
+        row, column = np.divmod(np.arange(cells), columns)
+        falling, rising = row - column + columns - 1 + rows + columns, row + column + rows + columns
+        lines = np.stack([row, rows + column, falling, rising + diagonals], axis=-1)
+        masks = np.zeros(rows + columns + 2 * diagonals, np.uint32)
+        for direction, place in enumerate((column, row, column, column)):
+            np.bitwise_or.at(masks, lines[:, direction], _1 << place.astype(np.uint32))
+        keys = np.random.SeedSequence(0).generate_state(4 * cells, np.uint32).reshape(cells, 2, 2)
+        words = (2 * lines).astype(np.int16)
+        return cls(rows, columns, connect, exact, words, masks, keys.astype(np.uint32), 2, cells, cells)
+
+    def initial_state(self) -> npt.NDArray[np.uint32]:
+        return np.zeros(2 * self.masks.size + 5, np.uint32)
+
+    def current_player(self, state: Any) -> int:
+        if state[_WINNER] != _0 or state[_PLY] == np.uint32(self.num_actions):
+            return TERMINAL
+        return np.int64(state[_PLY] & _1)  # type: ignore[return-value] # a player, to kernels an int64
+
+    def legal_actions(self, state: Any, out: Any) -> int:
+        count = 0
+        for row in range(self.rows):
+            empty = self._empty(state, row)
+            while empty != _0:
+                out[count] = row * self.columns + lowest_bit(empty)
+                count += 1
+                empty &= empty - _1
+        return count
+
+    def step(self, state: Any, action: int) -> None:
+        cell, player = np.int64(action), np.int64(state[_PLY] & _1)
+        if self._put(state, cell, player):
+            state[_WINNER] = np.uint32(player + 1)
+        state[_PLY] += _1
+        state[_LAST] = np.uint32(cell + 1)
+        state[_LOW] ^= self.keys[cell, player, 0]
+        state[_HIGH] ^= self.keys[cell, player, 1]
+
+    def returns(self, state: Any, out: Any) -> None:
+        out[0] = np.float64(state[_WINNER] == _1) - np.float64(state[_WINNER] == np.uint32(2))
+        out[1] = -out[0]
+
+    def rollout(self, state: Any, scratch: Any, rng: Any) -> None:
+        """Draw from a list of the empty cells; leaves the last move and the key as they were."""
+        if state[_WINNER] != _0:
+            return
+        left = self.legal_actions(state, scratch)
+        player = np.int64(state[_PLY] & _1)
+        while left > 0:
+            k = below(rng, left)
+            left -= 1
+            cell = np.int64(scratch[k])
+            scratch[k] = scratch[left]
+            if self._put(state, cell, player):
+                state[_WINNER] = np.uint32(player + 1)
+                break
+            player = 1 - player
+        state[_PLY] = np.uint32(self.num_actions - left)
+
+    def evaluate(self, state: Any, player: int) -> float:
+        """Compare runs of two and more: each open end counts, four times as much for a stone more."""
+        total = 0.0
+        for line in range(self.masks.shape[0]):
+            first, second = np.uint64(state[2 * line]), np.uint64(state[2 * line + 1])
+            if first | second:
+                empty = np.uint64(self.masks[line]) & ~(first | second)
+                total += self._open_ends(first, empty) - self._open_ends(second, empty)
+        value = total / (abs(total) + 4.0 ** (self.connect - 1))
+        return value if player == 0 else -value
+
+    def hash_key(self, state: Any) -> np.uint64:
+        return (np.uint64(state[_HIGH]) << _32) | np.uint64(state[_LOW])
+
+    def _empty(self, state: Any, row: int) -> Any:
+        return self.masks[row] & ~(state[2 * row] | state[2 * row + 1])
+
+    def _put(self, state: Any, cell: Any, player: Any) -> bool:
+        """Put a stone into the four lines of its cell; return whether one of them wins."""
+        lines = self.lines
+        across, down = lines[cell, 0] + player, lines[cell, 1] + player
+        falling, rising = lines[cell, 2] + player, lines[cell, 3] + player
+        bit = _1 << np.uint32((down >> 1) - self.rows)
+        state[across] |= bit
+        state[down] |= _1 << np.uint32(across >> 1)
+        state[falling] |= bit
+        state[rising] |= bit
+        # Two lines of at most 26 bits at once: the bits between them keep them apart.
+        straight = (np.uint64(state[across]) << _32) | np.uint64(state[down])
+        slanted = (np.uint64(state[falling]) << _32) | np.uint64(state[rising])
+        return self._wins(straight) or self._wins(slanted)
+
+    def _wins(self, stones: Any) -> bool:
+        found = runs(stones, self.connect, 1)
+        if self.exact and found:
+            found &= ~((stones << np.uint64(1)) | (stones >> np.uint64(self.connect)))
+        return found != np.uint64(0)
+
+    def _open_ends(self, stones: Any, empty: Any) -> float:
+        total, weight = 0.0, 1.0
+        found = stones
+        for length in range(2, self.connect):
+            found &= found >> np.uint64(1)
+            if found == np.uint64(0):
+                break
+            weight *= 4.0
+            ends = popcount(found & (empty << np.uint64(1))) + popcount(found & (empty >> np.uint64(length)))
+            total += weight * ends
+        return total
+
+    def action_to_string(self, state: Any, action: int) -> str:
+        return square_name(int(action), self.rows, self.columns, bottom_up=True)
+
+    def string_to_action(self, state: Any, text: str) -> int:
+        return parse_cell("gomoku", text, self.rows, self.columns, bottom_up=True)
+
+    def _cells(self, state: Any) -> list[int]:
+        """Return the owner of each cell (-1 for none), row by row."""
+        cells = [(2 * row, column) for row in range(self.rows) for column in range(self.columns)]
+        owned = ((int(state[at]) >> c & 1, int(state[at + 1]) >> c & 1) for at, c in cells)
+        return [0 if first else 1 if second else -1 for first, second in owned]
+
+    def observation(self, state: Any, player: int) -> npt.NDArray[np.int8]:
+        """Return int8[rows, columns, 2]: the player's stones, the opponent's stones."""
+        cells = np.array(self._cells(state)).reshape(self.rows, self.columns)
+        return np.stack([cells == player, cells == 1 - player], axis=-1).astype(np.int8)
+
+    def to_text(self, state: Any, visits: Any = None) -> str:
+        return square_text(self._cells(state), self.rows, self.columns, visits=visits, bottom_up=True)
+
+    def to_svg(self, state: Any, visits: Any = None) -> str:
+        last = int(state[_LAST]) - 1
+        return square_picture(
+            self._cells(state), self.rows, self.columns, visits, discs=True, bottom_up=True, last=last
+        )
+
+
+env, raw_env = environments(Gomoku)
