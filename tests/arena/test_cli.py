@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import arena.cli
+import envs
 from arena.cli import cli
 
 LEAGUE = "games: [tic_tac_toe]\nagents: {a: random, b: random}\nlimit: {time: 0.1}\n"
@@ -64,7 +65,7 @@ def test_list_games_shows_parameters_defaults_and_what_is_allowed():
     text = invoke("list", "games").stdout
     assert "hex: Hex on a rhombus.\n    size: 11  an integer from 1 to 26: cells a side" in text
     names = [entry["name"] for entry in json.loads(invoke("list", "games", "--json").stdout)]
-    assert names == ["tic_tac_toe", "connect_four", "hex"]
+    assert names == envs.game_names()
 
 
 def test_list_agents_as_json_has_every_parameter():

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+import envs
 from arena.config import ConfigError, json_schema, load_league
 from arena.records import AgentChoice, GameChoice
 
@@ -287,7 +288,7 @@ def test_the_schema_offers_names_and_parameters():
     schema = json_schema()
     assert schema["required"] == ["games", "agents"]
     name, game = schema["$defs"]["GameEntry"]["anyOf"]
-    assert name["anyOf"][0]["enum"] == ["tic_tac_toe", "connect_four", "hex"]
+    assert name["anyOf"][0]["enum"] == envs.game_names()
     of_hex = game["allOf"][2]["then"]["properties"]["size"]
     assert (of_hex["minimum"], of_hex["maximum"], of_hex["default"]) == (1, 26, 11)
     _, agent = schema["$defs"]["AgentEntry"]["anyOf"]
