@@ -15,6 +15,7 @@ from rich.text import Text
 import envs
 from arena.move_stats import SearchUse
 from arena.summary import GameSummary
+from envs.boards import per_cent
 
 _VISITS = 1_000_000
 """What shares are multiplied by, for a board that takes counts."""
@@ -34,12 +35,10 @@ def first_positions(game: GameSummary, width: int) -> Iterator[RenderableType]:
 
 def _panel(rules: Any, use: SearchUse, width: int) -> Panel:
     state = _position(rules, use)
-    text = _board(rules, state, use)
-    if max(map(cell_len, text.splitlines()), default=0) > width - _FRAME:
-        text = _list(rules, state, use)
+    text = _drawn(rules, state, use, width - _FRAME) or _list(rules, state, use)
     games = f"{use.first_moves:,} game{'' if use.first_moves == 1 else 's'}"
     openings = "" if use.first_openings == 1 else f", {use.first_openings:,} openings"
-    body = Text.assemble(text.rstrip(), (f"\n{games}{openings}", "dim"))
+    body = Text.assemble(_shaded(text.rstrip(), use), (f"\n{games}{openings}", "dim"))
     return Panel(body, title=Text(use.agent), title_align="left", border_style="dim", expand=False)
 
 
@@ -49,6 +48,25 @@ def _position(rules: Any, use: SearchUse) -> Any:
     for action in use.first_opening or ():
         rules.step(state, action)
     return state
+
+
+def _drawn(rules: Any, state: Any, use: SearchUse, width: int) -> str:
+    """Return the board, or nothing where it is too wide or cannot be drawn."""
+    try:
+        text = _board(rules, state, use)
+    except Exception:  # a game of the user's own, which may not draw visits, or nothing at all
+        return ""
+    return text if max(map(cell_len, text.splitlines()), default=0) <= width else ""
+
+
+def _shaded(board: str, use: SearchUse) -> Text:
+    """Set off the action that had most, and step back from what had next to nothing."""
+    text = Text(board)
+    text.highlight_regex(r"(?<!\S)(<1|\.)(?!\S)", "dim")
+    most = per_cent(max(use.first_shares.values(), default=0.0))
+    if len(most) > 1 and most != "<1":  # a single digit may be the name of a row
+        text.highlight_regex(rf"(?<!\S){most}(?!\S)", "bold green")
+    return text
 
 
 def _board(rules: Any, state: Any, use: SearchUse) -> str:
@@ -61,4 +79,11 @@ def _board(rules: Any, state: Any, use: SearchUse) -> str:
 def _list(rules: Any, state: Any, use: SearchUse) -> str:
     """Name the actions that had most."""
     best = sorted(use.first_shares.items(), key=lambda item: -item[1])[:_LISTED]
-    return "  ".join(f"{rules.action_to_string(state, action)} {share:.0%}" for action, share in best)
+    return "  ".join(f"{_name(rules, state, action)} {share:.0%}" for action, share in best)
+
+
+def _name(rules: Any, state: Any, action: int) -> str:
+    try:
+        return str(rules.action_to_string(state, action))
+    except Exception:  # a game of the user's own, without names for its actions
+        return str(action)

@@ -62,12 +62,12 @@ class Tally:
     pairs: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
 
     @classmethod
-    def of(cls, scores: Sequence[float]) -> Tally:
-        """Tally the scores (1, 1/2, 0) of one pair, or of one game whose pair is not complete."""
+    def of(cls, scores: Sequence[float], times: int = 1) -> Tally:
+        """Tally, `times` times, the scores (1, 1/2, 0) of a pair or of a game without its pair."""
         pairs = [0] * 5
         if len(scores) == 2:
-            pairs[round(2 * sum(scores))] = 1
-        count = Counter(scores)
+            pairs[round(2 * sum(scores))] = times
+        count = Counter({score: times * games for score, games in Counter(scores).items()})
         return cls(count[1.0], count[0.5], count[0.0], tuple(pairs))  # type: ignore[arg-type] # five of them
 
     def __add__(self, other: Tally) -> Tally:

@@ -41,13 +41,22 @@ class Standing:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of the crosstable: results of `agent` against `opponent`."""
+    """A cell of the crosstable: results of `agent` against `opponent`, by themselves.
+
+    Attributes:
+        pairs: complete pairs by the agent's points: 0, 1/2, 1, 3/2, 2.
+        elo: by how much the agent is stronger, from those pairs alone (the standings take all games).
+        superiority: the probability that it is stronger.
+    """
 
     agent: str
     opponent: str
     wins: int
     draws: int
     losses: int
+    pairs: tuple[int, ...]
+    elo: Estimate
+    superiority: float
 
 
 @dataclass(frozen=True)
@@ -278,12 +287,15 @@ class _Game:
         for (i, j), counts in sorted(self.meetings.items()):
             tally = Tally()
             for meeting, count in counts.items():
-                one = Tally.of([score for _, score in meeting])
-                tally += Tally(one.wins * count, one.draws * count, one.losses * count)
-            a, b, back = self.agents[i], self.agents[j], -tally
-            cells.append(Cell(a, b, tally.wins, tally.draws, tally.losses))
-            cells.append(Cell(b, a, back.wins, back.draws, back.losses))
+                tally += Tally.of([score for _, score in meeting], count)
+            a, b = self.agents[i], self.agents[j]
+            cells += [_cell(a, b, tally), _cell(b, a, -tally)]
         return tuple(cells)
+
+
+def _cell(agent: str, opponent: str, tally: Tally) -> Cell:
+    results = (tally.wins, tally.draws, tally.losses)
+    return Cell(agent, opponent, *results, tally.pairs, tally.elo(), tally.superiority())
 
 
 def _outcome(utility: float) -> float:

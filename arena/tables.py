@@ -17,11 +17,14 @@ from rich.text import Text
 
 from arena.boards import first_positions
 from arena.progress import printable
+from arena.records import Termination
 from arena.stats import Estimate
 from arena.summary import FaultLine, GameSummary, Summary
 
 _LONG = 12
 """Cells of the longest label that may head a column of the crosstable; beyond, places do."""
+_SURE_ENOUGH = 0.75
+"""Probability of being stronger from which on a leader is named."""
 _FAULTS_SHOWN = 10
 """Examples of faults a game."""
 
@@ -35,9 +38,10 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
     """
     console = console or _console()
     console.print()
+    if len(summary.games) > 1:
+        console.print(Text(overview(summary.games), "bold"), end="\n\n")
     for game in summary.games:
-        name = Text(f"{game.game}: {_count(game.played, 'game')}", "bold")
-        console.print(Rule(name, align="left", style="dim"))
+        console.print(Rule(Text(_title(game), "bold"), align="left", style="dim"))
         for block in _game(game, summary.faults, console.width):
             for part in block:
                 console.print(part)
@@ -52,6 +56,30 @@ def _console() -> Console:
 
 
 Block = Iterable[RenderableType]
+
+
+def _title(game: GameSummary) -> str:
+    params = ", ".join(f"{name} {value}" for name, value in game.params.items())
+    return f"{game.game}{f' ({params})' if params else ''}: {_count(game.played, 'game')}"
+
+
+def overview(games: Sequence[GameSummary]) -> str:
+    """Say in one sentence who leads at which games and how sure that is."""
+    led: dict[str, list[str]] = {}
+    undecided = []
+    for game in games:
+        best, sure = game.standings[0], game.standings[0].better_than_next
+        if sure is not None and sure < _SURE_ENOUGH:
+            undecided.append(f"{game.game} is open between {best.agent} and {game.standings[1].agent}")
+        else:
+            how_sure = "" if sure is None else f" ({_likely(sure)} sure)"
+            led.setdefault(best.agent, []).append(f"{game.game}{how_sure}")
+    leaders = [f"{agent} leads at {_enumerated(names)}" for agent, names in led.items()]
+    return "; ".join(leaders + undecided) + "."
+
+
+def _enumerated(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _game(game: GameSummary, examples: Sequence[FaultLine], width: int) -> Iterator[Block]:
@@ -76,7 +104,7 @@ def headline(game: GameSummary) -> str:
         return f"{best.agent} has the most: {points}."
     sure, second = best.better_than_next, game.standings[1].agent
     chance = _likely(sure)
-    if sure < 0.75:
+    if sure < _SURE_ENOUGH:
         return f"{best.agent} and {second} cannot be told apart yet ({chance} that {best.agent} is stronger)."
     verdict = "is best" if sure >= 0.95 else "is probably best"
     return f"{best.agent} {verdict}: {points}; {chance} that it is stronger than {second}."
@@ -92,6 +120,9 @@ def _count(number: int, what: str) -> str:
 
 def _warnings(game: GameSummary) -> Iterator[Text]:
     """Say what makes the figures worth less than they look."""
+    if set(game.terminations) != {Termination.NORMAL}:
+        counts = sorted(game.terminations.items(), key=lambda item: -item[1])
+        yield Text(f"How games ended: {', '.join(f'{count:,} {how}' for how, count in counts)}.", "yellow")
     repeated = game.played - game.distinct
     if repeated:
         does = "repeats" if repeated == 1 else "repeat"

@@ -10,7 +10,7 @@ import pytest
 from run_records import record, small_run, spec, write
 
 from arena.move_stats import Quantiles
-from arena.summary import Cell, SeatResult, summarise
+from arena.summary import SeatResult, summarise
 
 
 @pytest.fixture
@@ -22,7 +22,13 @@ def test_results_of_an_interrupted_run(summary, tmp_path):
     (game,) = summary.games
     assert (summary.run, summary.scheduled, summary.played, game.played) == (str(tmp_path), 4, 3, 3)
     assert {(line.wins, line.draws, line.losses, line.score) for line in game.standings} == {(1, 1, 1, 0.5)}
-    assert game.crosstable == (Cell("a", "b", 1, 1, 1), Cell("b", "a", 1, 1, 1))
+    # One complete pair, 3/2 points of a's, and one imagined pair: its mean is (3/4 + 1/2) / 2 = 0.625.
+    ahead, behind = game.crosstable
+    assert (ahead.agent, ahead.opponent, ahead.wins, ahead.draws, ahead.losses) == ("a", "b", 1, 1, 1)
+    assert (ahead.pairs, behind.pairs) == ((0, 0, 0, 1, 0), (0, 1, 0, 0, 0))
+    assert ahead.elo.value == pytest.approx(400 * math.log10(0.625 / 0.375)) == -behind.elo.value
+    assert ahead.superiority == pytest.approx(1 - behind.superiority)
+    assert (behind.agent, behind.opponent, behind.wins, behind.draws, behind.losses) == ("b", "a", 1, 1, 1)
     assert set(game.seats) == {
         SeatResult("a", 0, 1, 0, 1),
         SeatResult("b", 1, 1, 0, 1),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 from itertools import combinations
+from types import SimpleNamespace
 
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
-from run_records import record, searched, small_run, spec, write
+from run_records import TIC_TAC_TOE, record, searched, small_run, spec, write
 
 from arena.records import GameChoice
 from arena.summary import summarise
@@ -92,3 +93,34 @@ def test_boards_stand_side_by_side_or_below_each_other_or_become_lists(tmp_path,
     assert text.count("╭") == 2
     assert ("a1 75%  b1 25%" in text) is not framed
     assert "╮ ╭" not in text or not framed
+
+
+def test_the_first_line_of_a_run_of_several_games_says_who_leads_where(tmp_path):
+    hex5 = GameChoice("small hex", "hex", {"size": 5})
+    specs = [spec(n, *"ab"[:: 1 - 2 * (n % 2)], game=hex5 if n >= 40 else TIC_TAC_TOE) for n in range(44)]
+    wins = [record(of, 1.0 if of.players[0].label == "a" else -1.0) for of in specs[:40]]
+    text = lines(printed(write(tmp_path, specs, wins + [record(of, 0.0) for of in specs[40:]])))
+    assert text[1] == "a leads at tic_tac_toe (over 99.9% sure); small hex is open between a and b."
+    assert any(line.startswith("small hex (size 5): 4 games ─") for line in text)
+
+
+def test_endings_are_told_where_not_all_are_normal(tmp_path):
+    assert "How games ended: 2 normal, 1 timeout." in printed(small_run(tmp_path))
+
+
+def test_a_game_that_cannot_be_drawn_is_told_in_words(tmp_path, monkeypatch):
+    rules = SimpleNamespace(num_actions=9, initial_state=list)
+    monkeypatch.setattr("arena.boards.envs.make_rules", lambda name, **params: rules)
+    assert "4 50%  0 25%  8 25%" in printed(small_run(tmp_path))
+    again = tmp_path / "again"
+    again.mkdir()
+    rules.to_text = lambda state: "a board without visits"
+    rules.action_to_string = lambda state, action: f"move-{action}"
+    assert "move-4 50%" in printed(small_run(again))
+
+
+def test_a_terminal_gets_colours_and_the_best_action_is_set_off(tmp_path):
+    stream = io.StringIO()
+    console = Console(file=stream, width=100, highlight=False, force_terminal=True, color_system="standard")
+    print_summary(summarise(small_run(tmp_path)), console)
+    assert "\x1b[1;32m50\x1b[0m" in stream.getvalue()
