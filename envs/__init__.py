@@ -32,6 +32,7 @@ _GAMES = {
     "hex": "envs.hex:Hex",
     "gomoku": "envs.gomoku:Gomoku",
     "othello": "envs.othello:Othello",
+    "breakthrough": "envs.breakthrough:Breakthrough",
 }
 
 

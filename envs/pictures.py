@@ -36,6 +36,8 @@ def square_picture(
     bottom_up: bool = False,
     last: int | None = None,
     fills: Sequence[str] = shapes.PLAYERS,
+    steps: Sequence[tuple[int, int, int, str]] = (),
+    step_visits: npt.ArrayLike | None = None,
 ) -> str:
     """Draw a board of squares, as `envs.boards.square_text` does, with its arguments.
 
@@ -50,6 +52,8 @@ def square_picture(
         bottom_up: row 1 is at the bottom.
         last: the cell played last.
         fills: each player's colour, of discs.
+        steps: moves from cell to cell, each its start, end, action and name.
+        step_visits: per action; a visited step is drawn as an arrow.
     """
     left = MARGIN if numbered else LABELS
     top = LABELS + (SQUARE * 0.8 if column_visits is not None else 0.0)
@@ -65,7 +69,25 @@ def square_picture(
         parts.append(
             _piece(x, y, owner, discs, is_last, fills) if owner >= 0 else label(x, y, heat.text(cell))
         )
+    parts += _step_arrows(steps, Heat(step_visits), columns, left, top)
     return document(left + columns * SQUARE + MARGIN, top + rows * SQUARE + MARGIN, filter(None, parts))
+
+
+def _step_arrows(
+    steps: Sequence[tuple[int, int, int, str]], heat: Heat, columns: int, left: float, top: float
+) -> list[str]:
+    """Draw the most visited steps on top of the others, and all numbers on top of the arrows."""
+    arrows, numbers = [], []
+    for start, end, action, name in sorted(steps, key=lambda step: heat.share(step[2])):
+        row, column = divmod(start, columns)
+        to_row, to_column = divmod(end, columns)
+        x, y = left + (column + 0.5) * SQUARE, top + (row + 0.5) * SQUARE
+        right, down = (to_column - column) * SQUARE, (to_row - row) * SQUARE
+        if heat.share(action) > 0:
+            arrows.append(shapes.arrow(x, y, right, down, heat.fill(action), heat.title(action, name)))
+        if heat.share(action) >= 0.01:
+            numbers.append(label(x + 0.33 * right, y + 0.33 * down, heat.text(action), 11))
+    return arrows + numbers
 
 
 def _square_labels(

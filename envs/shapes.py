@@ -99,6 +99,17 @@ def path(points: Iterable[tuple[float, float]], stroke: str, width: float) -> st
     return f'<polyline points="{_points(points)}" {style} stroke-linecap="round" stroke-linejoin="round"/>'
 
 
+def arrow(x: float, y: float, right: float, down: float, fill: str, title: str = "") -> str:
+    """Draw a broad arrow along the middle of the way from (x, y) to a place so far right and down."""
+    outline = ((0.28, 0.16), (0.6, 0.16), (0.6, 0.3), (0.9, 0), (0.6, -0.3), (0.6, -0.16), (0.28, -0.16))
+    scale = SQUARE / math.hypot(right, down)
+    points = _points(
+        (x + along * right - side * scale * down, y + along * down + side * scale * right)
+        for along, side in outline
+    )
+    return _titled("polygon", f'points="{points}" fill="{fill}" stroke="{INK}" stroke-width="0.8"', title)
+
+
 def disc(x: float, y: float, radius: float, player: int, fills: Sequence[str] = PLAYERS) -> str:
     """Draw a stone."""
     style = f'fill="{fills[player]}" stroke="{INK}" stroke-width="1.2"'

@@ -23,6 +23,7 @@ SMALL = {
     "connect_four": {"rows": 4, "columns": 4},
     "hex": {"size": 4},
     "gomoku": {"rows": 5, "columns": 4, "connect": 3},
+    "breakthrough": {"rows": 5, "columns": 4},
 }
 GAMES = [*envs.game_names(), "toy_games"]
 COPIES = {

@@ -31,6 +31,8 @@ import envs
         ("gomoku", {"rows": 27}, ["rows", "27", "26"]),
         ("gomoku", {"rows": 3, "columns": 4}, ["connect", "5", "at most 4"]),
         ("gomoku", {"exact": 1}, ["exact", "1", "true or false"]),
+        ("breakthrough", {"rows": 9}, ["rows", "9", "at most 8", "columns = 8"]),
+        ("breakthrough", {"columns": 1}, ["columns", "1", "from 2 to 26"]),
     ],
 )
 def test_refused(game: str, params: dict[str, Any], said: list[str]) -> None:

@@ -1,0 +1,244 @@
+"""Breakthrough (Dan Troyka, 2000) as OpenSpiel plays it. Rules and pictures, nothing else.
+
+The first player, Black, begins at the top and moves down; the second, White, moves up. A piece goes
+one step straight ahead or diagonally ahead, onto an empty cell; a diagonal step may also take an
+enemy piece. Who reaches the far row, or takes the last enemy piece, wins; there are no draws, and
+whoever is to move can. Each side has two rows of pieces, one on boards of fewer than six rows.
+
+Action `3 * cell + side`: the piece on `cell` (counted row by row from the top) steps ahead and to the
+left (0), straight (1) or to the right (2), as the picture shows it. `a7b6` is a step, `a7xb6` takes.
+
+State: uint64[5], 40 bytes: the first player's pieces, the second player's pieces (bit `i` is cell
+`i`), the player to move, the winner plus one (0 for none), the last action plus one (0 for none).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from envs.aec import environments
+from envs.boards import per_cent, shares, square_name, square_text
+from envs.kernels import kernel, lowest_bit, popcount
+from envs.parameters import ParameterError
+from envs.pictures import square_picture
+from envs.rules import TERMINAL, hash_words, list_legal, rules
+from envs.shapes import STONES
+from envs.streams import below
+
+_0, _1 = np.uint64(0), np.uint64(1)
+_MOVER, _WINNER, _LAST = 2, 3, 4
+_MOVE = re.compile(r"([a-z]+[0-9]+)[-x]?([a-z]+[0-9]+)")
+
+
+@rules
+class Breakthrough(NamedTuple):
+    """Pieces only move ahead."""
+
+    rows: int
+    columns: int
+    start: npt.NDArray[np.uint64]
+    """uint64[2]: each player's pieces at the beginning."""
+    far: npt.NDArray[np.uint64]
+    """uint64[2]: the row that each player must reach."""
+    bands: npt.NDArray[np.uint64]
+    """uint64[rows]: the cells of each row."""
+    edges: npt.NDArray[np.uint64]
+    """uint64[3]: the cells from which a step to that side stays on the board."""
+    num_players: int
+    num_actions: int
+    max_legal: int
+
+    @classmethod
+    def make(
+        cls,
+        rows: Annotated[int, Field(ge=2, le=32, description="height of the board")] = 8,
+        columns: Annotated[int, Field(ge=2, le=26, description="width of the board")] = 8,
+    ) -> Breakthrough:
+        """Build the rules; `rows * columns` may be 64 at most."""
+        if rows * columns > 64:
+            most = f"at most {64 // columns} with columns = {columns} (64 bits a board)"
+            raise ParameterError.single("breakthrough", "rows", rows, most)
+        camp = 2 if rows >= 6 else 1
+        bands = [((1 << columns) - 1) << (row * columns) for row in range(rows)]
+        column = sum(1 << (row * columns) for row in range(rows))
+        start = np.array([sum(bands[:camp]), sum(bands[-camp:])], np.uint64)
+        far = np.array([bands[-1], bands[0]], np.uint64)
+        board = sum(bands)
+        edges = np.array([board & ~column, board, board & ~(column << (columns - 1))], np.uint64)
+        tables = start, far, np.array(bands, np.uint64), edges
+        return cls(rows, columns, *tables, 2, 3 * rows * columns, 3 * camp * columns)
+
+    def initial_state(self) -> npt.NDArray[np.uint64]:
+        state = np.zeros(5, np.uint64)
+        state[:2] = self.start
+        return state
+
+    def current_player(self, state: Any) -> int:
+        if state[_WINNER] != _0:
+            return TERMINAL
+        return np.int64(state[_MOVER])  # type: ignore[return-value] # a player, to kernels an int64
+
+    def legal_actions(self, state: Any, out: Any) -> int:
+        player = np.int64(state[_MOVER])
+        mine, other = state[player], state[1 - player]
+        left = self._movable(player, mine, other, 0)
+        straight = self._movable(player, mine, other, 1)
+        right = self._movable(player, mine, other, 2)
+        movers = left | straight | right
+        count = 0
+        while movers != _0:
+            bit = movers & (~movers + _1)
+            movers ^= bit
+            cell = lowest_bit(bit)
+            for side, pieces in enumerate((left, straight, right)):
+                if pieces & bit:
+                    out[count] = 3 * cell + side
+                    count += 1
+        return count
+
+    def step(self, state: Any, action: int) -> None:
+        cell, side = np.int64(action) // 3, np.int64(action) % 3
+        player = np.int64(state[_MOVER])
+        start = _1 << np.uint64(cell)
+        end = self._shifted(player, start, side)
+        state[player] ^= start | end
+        state[1 - player] &= ~end
+        if (end & self.far[player]) != _0 or state[1 - player] == _0:
+            state[_WINNER] = np.uint64(player + 1)
+        state[_MOVER] = np.uint64(1 - player)
+        state[_LAST] = np.uint64(np.int64(action) + 1)
+
+    def returns(self, state: Any, out: Any) -> None:
+        out[0] = np.float64(state[_WINNER] == _1) - np.float64(state[_WINNER] == np.uint64(2))
+        out[1] = -out[0]
+
+    def rollout(self, state: Any, scratch: Any, rng: Any) -> None:
+        """Draw among the sets of pieces that can step to each side; leaves the last move as it was."""
+        player = np.int64(state[_MOVER])
+        mine, other = state[player], state[1 - player]
+        over = state[_WINNER] != _0
+        while not over:
+            left = self._movable(player, mine, other, 0)
+            straight = self._movable(player, mine, other, 1)
+            right = self._movable(player, mine, other, 2)
+            first, second = popcount(left), popcount(straight)
+            k = below(rng, first + second + popcount(right))
+            if k < first:
+                pieces, side = left, 0
+            elif k < first + second:
+                pieces, side, k = straight, 1, k - first
+            else:
+                pieces, side, k = right, 2, k - first - second
+            start = _nth_bit(pieces, k)
+            end = self._shifted(player, start, side)
+            mine, other = other & ~end, mine ^ (start | end)
+            over = (end & self.far[player]) != _0 or mine == _0
+            player = 1 - player
+        if state[_WINNER] == _0:
+            state[_WINNER] = np.uint64(2 - player)
+            state[_MOVER] = np.uint64(player)
+            state[player], state[1 - player] = mine, other
+
+    def evaluate(self, state: Any, player: int) -> float:
+        """Compare pieces and how far they have come: a piece is worth as much as the whole way."""
+        total = 0
+        for row in range(self.rows):
+            first, second = popcount(state[0] & self.bands[row]), popcount(state[1] & self.bands[row])
+            total += first * (self.rows + row) - second * (2 * self.rows - 1 - row)
+        value = total / (abs(total) + 4.0 * self.rows)
+        return value if player == 0 else -value
+
+    def hash_key(self, state: Any) -> np.uint64:
+        return hash_words(state[:_WINNER])
+
+    def _movable(self, player: Any, mine: Any, other: Any, side: int) -> Any:
+        """Return the pieces that can step to that side."""
+        blocked = mine | other if side == 1 else mine
+        # Where a step would have to come from to end on a blocked cell.
+        return mine & self.edges[side] & ~self._shifted(1 - player, blocked, 2 - side)
+
+    def _shifted(self, player: Any, pieces: Any, side: Any) -> Any:
+        """Move pieces one step; those at the edge of that side land on the wrong row."""
+        if player == 0:
+            return pieces << np.uint64(self.columns + side - 1)
+        return pieces >> np.uint64(self.columns + 1 - side)
+
+    def action_to_string(self, state: Any, action: int) -> str:
+        start, end = self._ends(int(state[_MOVER]), int(action))
+        takes = "x" if int(state[0] | state[1]) >> end & 1 else ""
+        return f"{self._name(start)}{takes}{self._name(end)}"
+
+    def string_to_action(self, state: Any, text: str) -> int:
+        found = _MOVE.fullmatch(text.strip().lower())
+        names = []
+        for action in list_legal(self, state).tolist():
+            start, end = self._ends(int(state[_MOVER]), action)
+            if found and found.groups() == (self._name(start), self._name(end)):
+                return action
+            names.append(self.action_to_string(state, action))
+        raise ValueError(f"breakthrough: {text!r} is no legal move here: allowed: {', '.join(names)}")
+
+    def _name(self, cell: int) -> str:
+        return square_name(cell, self.rows, self.columns, bottom_up=True)
+
+    def _ends(self, player: int, action: int) -> tuple[int, int]:
+        """Return the cells where a step begins and ends."""
+        cell, side = divmod(action, 3)
+        return cell, cell + side - 1 + (-self.columns if player else self.columns)
+
+    def _cells(self, state: Any) -> list[int]:
+        """Return the owner of each cell (-1 for none), row by row."""
+        first, second = int(state[0]), int(state[1])
+        bits = range(self.rows * self.columns)
+        return [0 if first >> bit & 1 else 1 if second >> bit & 1 else -1 for bit in bits]
+
+    def observation(self, state: Any, player: int) -> npt.NDArray[np.int8]:
+        """Return int8[rows, columns, 2]: the player's pieces, the opponent's pieces."""
+        cells = np.array(self._cells(state)).reshape(self.rows, self.columns)
+        return np.stack([cells == player, cells == 1 - player], axis=-1).astype(np.int8)
+
+    def _steps(self, state: Any) -> list[tuple[int, int, int, str]]:
+        """Return start, end, action and name of each legal step; none when the game is over."""
+        player = int(self.current_player(state))
+        actions = [] if player == TERMINAL else list_legal(self, state).tolist()
+        return [(*self._ends(player, a), a, self.action_to_string(state, a)) for a in actions]
+
+    def to_text(self, state: Any, visits: Any = None) -> str:
+        """Draw the board; the most visited steps, by name, stand below it."""
+        board = square_text(self._cells(state), self.rows, self.columns, bottom_up=True)
+        if visits is None:
+            return board
+        part = shares(visits)
+        steps = sorted(((part[action], name) for *_, action, name in self._steps(state)), reverse=True)
+        best = "  ".join(f"{name} {per_cent(share)}%" for share, name in steps[:8] if share > 0)
+        return f"{board}\n{best}".rstrip()
+
+    def to_svg(self, state: Any, visits: Any = None) -> str:
+        last = int(state[_LAST]) - 1
+        return square_picture(
+            self._cells(state),
+            self.rows,
+            self.columns,
+            discs=True,
+            bottom_up=True,
+            last=self._ends(1 - int(state[_MOVER]), last)[1] if last >= 0 else None,
+            fills=STONES,
+            steps=self._steps(state),
+            step_visits=visits,
+        )
+
+
+@kernel
+def _nth_bit(word, n):
+    """Return the n-th bit set, counted from 0 at the lowest."""
+    for _ in range(n):
+        word &= word - _1
+    return word & (~word + _1)
+
+
+env, raw_env = environments(Breakthrough)
