@@ -30,6 +30,7 @@ _GAMES = {
     "tic_tac_toe": "envs.tic_tac_toe:TicTacToe",
     "connect_four": "envs.connect_four:ConnectFour",
     "hex": "envs.hex:Hex",
+    "havannah": "envs.havannah:Havannah",
     "gomoku": "envs.gomoku:Gomoku",
     "othello": "envs.othello:Othello",
     "breakthrough": "envs.breakthrough:Breakthrough",

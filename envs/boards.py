@@ -120,6 +120,38 @@ def hex_text(cells: Sequence[int], rows: int, columns: int, visits: npt.ArrayLik
     return "\n".join(line.rstrip() for line in lines)
 
 
+def lattice_text(
+    places: Sequence[tuple[int, int]],
+    cells: Sequence[int],
+    labels: Sequence[tuple[int, int, str]],
+    visits: npt.ArrayLike | None = None,
+    note: str = "",
+) -> str:
+    """Draw any board of hexagons, each row half a cell right of the one above for the same column.
+
+    Args:
+        places: row and column of each cell.
+        cells: owner of each cell.
+        labels: row and column of each name of a row or column, and the name.
+        visits: per cell; empty cells show their share in per cent.
+        note: a line below the board.
+    """
+    width = 2 if visits is None else 4
+    texts = [(*place, mark) for place, mark in zip(places, _marks(cells, visits), strict=True)]
+    ends = [(row, (2 * column + row) * width // 2, text) for row, column, text in [*texts, *labels]]
+    first = min(end - len(text) for _, end, text in ends)
+    lines: dict[int, str] = {}
+    for row, end, text in sorted(ends):
+        lines[row] = lines.get(row, "").ljust(end - first - len(text)) + text
+    return "\n".join([*(lines[row] for row in sorted(lines)), *filter(None, [note])])
+
+
+def swap_note(visits: npt.ArrayLike | None, action: int) -> str:
+    """Return a line that tells the share of `action`, which is to swap; "" for none."""
+    share = 0.0 if visits is None else float(shares(visits)[action])
+    return f"swap: {per_cent(share)}%" if share > 0 else ""
+
+
 def _column_labels(columns: int, numbered: bool) -> list[str]:
     return [str(column + 1) if numbered else column_name(column) for column in range(columns)]
 

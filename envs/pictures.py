@@ -148,6 +148,43 @@ def hex_picture(
     return document(left + right + half + MARGIN, top + low + HEXAGON + MARGIN, [shifted])
 
 
+def lattice_picture(
+    places: Sequence[tuple[int, int]],
+    names: Sequence[str],
+    cells: Sequence[int],
+    labels: Sequence[tuple[int, int, str]],
+    visits: npt.ArrayLike | None = None,
+    last: int | None = None,
+    note: str = "",
+) -> str:
+    """Draw any board of hexagons, as `envs.boards.lattice_text` does, with its arguments.
+
+    Args:
+        places: row and column of each cell.
+        names: of each cell.
+        cells: owner of each cell; -1 for an empty one.
+        labels: row and column of each name of a row or column, and the name.
+        visits: per cell.
+        last: the cell played last.
+        note: a line below the board.
+    """
+    parts = hexagon_cells(places, names, cells, Heat(visits), last)
+    parts += [label(*shapes.hexagon_centre(row, column), text) for row, column, text in labels]
+    centres = [shapes.hexagon_centre(row, column) for row, column in [*places, *(at[:2] for at in labels)]]
+    xs, ys = zip(*centres, strict=True)
+    left, right = min(xs) - HEXAGON, max(xs) + HEXAGON
+    top, low = min(ys) - HEXAGON * 0.7, max(ys) + HEXAGON + MARGIN
+    shifted = f'<g transform="translate({number(-left)} {number(-top)})">{"".join(parts)}</g>'
+    return document(right - left, *_with_note(low - top, right - left, [shifted], note))
+
+
+def _with_note(height: float, width: float, parts: list[str], note: str) -> tuple[float, list[str]]:
+    """Return the height and parts of a picture with a line of text below it, where there is one."""
+    if not note:
+        return height, parts
+    return height + LABELS / 2, [*parts, label(width / 2, height - MARGIN / 4, note)]
+
+
 def hexagon_cells(
     places: Sequence[tuple[int, int]],
     names: Sequence[str],

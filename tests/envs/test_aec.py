@@ -22,6 +22,7 @@ from envs.parameters import ParameterError
 SMALL = {
     "connect_four": {"rows": 4, "columns": 4},
     "hex": {"size": 4},
+    "havannah": {"size": 3},
     "gomoku": {"rows": 5, "columns": 4, "connect": 3},
     "breakthrough": {"rows": 5, "columns": 4},
 }

@@ -19,6 +19,7 @@ from envs.streams import below, make_stream, uniform
 SIZES: dict[str, list[dict[str, int]]] = {
     "connect_four": [{}, {"rows": 4, "columns": 5, "connect": 3}],
     "hex": [{"size": 1}, {"size": 3}, {"size": 7}, {"size": 26}],
+    "havannah": [{"size": 2}, {"size": 3, "swap": True}, {"size": 5}, {"size": 15}],
     "gomoku": [{}, {"rows": 4, "columns": 6, "connect": 3, "exact": True}],
     "breakthrough": [{}, {"rows": 5, "columns": 4}],
     "othello": [{"size": 4}, {"size": 6}, {"size": 8}],

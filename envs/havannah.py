@@ -1,0 +1,259 @@
+"""Havannah on a hexagon of hexagons. Rules and pictures, nothing else.
+
+The first to own one of three structures wins: a ring, a chain of stones around at least one cell,
+whatever that holds; a bridge, a chain that joins two of the six corners; a fork, a chain that joins
+three of the six sides, to which corners do not belong (C. Freeling's rules, mindsports.nl). A full
+board without a structure is a draw. With `swap` the second player may, as the first move, take over
+the stone on the board: the action is its cell.
+
+Action `row * side + column`, with `side = 2 * size - 1`; a cell is on the board where row and column
+differ by less than `size`. `c2` is column c, row 2. It touches b1, c1, b2, d2, c3 and d3.
+
+State: uint32[2 * (side + 2) + side * side + 3], 1,048 bytes for size 8: the moves played (a swap is
+one), the outcome (0 for none, the winner plus one, 3 for a draw), the last action (`side * side` for
+none), then the two players' rows of stones and the stones' links (both in `envs.hexgroups`). Rows of
+bits stand last row first, so that neighbours lie as that module wants them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from envs.aec import environments
+from envs.boards import column_name, lattice_text, parse_cell, square_name, swap_note
+from envs.hexgroups import CLOSED, around, fills_a_ring, join, steps_in
+from envs.kernels import kernel, lowest_bit, popcount
+from envs.pictures import lattice_picture
+from envs.rules import TERMINAL, hash_words, rules
+from envs.streams import below
+
+_0, _1, _2, _8, _16 = (np.uint32(n) for n in (0, 1, 2, 8, 16))
+_SIX_BITS, _BYTE = np.uint32(63), np.uint32(255)
+ROWS = 3
+"""Where the rows of stones begin in a state."""
+PLY, OUTCOME, LAST = 0, 1, 2
+DRAW = np.uint32(3)
+
+
+@rules
+class Havannah(NamedTuple):
+    """`size` cells a side."""
+
+    size: int
+    side: int
+    """Rows, and columns, of the board."""
+    swap: bool
+    cells: npt.NDArray[np.uint32]
+    """uint32[side * side]: of each action its column, its row of bits << 8, its marks << 16."""
+    board: npt.NDArray[np.uint32]
+    """uint32[side]: the cells of each row of bits."""
+    steps: npt.NDArray[np.int64]
+    """int64[7]: from a cell's action to those of its neighbours."""
+    num_players: int
+    num_actions: int
+    max_legal: int
+
+    @classmethod
+    def make(
+        cls,
+        size: Annotated[int, Field(ge=2, le=15, description="cells a side of the hexagon")] = 8,
+        swap: Annotated[bool, Field(description="the second player may take over the first stone")] = False,
+    ) -> Havannah:
+        """Build the rules."""
+        side = 2 * size - 1
+        cells, board = np.zeros(side * side, np.uint32), np.zeros(side, np.uint32)
+        for row, column in _on_board(size):
+            cells[row * side + column] = column | side - 1 - row << 8 | _marks(size, row, column) << 16
+            board[side - 1 - row] |= np.uint32(1 << column)
+        count = 3 * size * (size - 1) + 1
+        return cls(size, side, swap, cells, board, steps_in(side, down=-1), 2, side * side, count)
+
+    def initial_state(self) -> npt.NDArray[np.uint32]:
+        state = np.zeros(ROWS + 2 * (self.side + 2) + self.num_actions, np.uint32)
+        state[LAST] = self.num_actions
+        return state
+
+    def current_player(self, state: Any) -> int:
+        if state[OUTCOME] != _0:
+            return TERMINAL
+        return np.int64(state[PLY] & _1)  # type: ignore[return-value] # a player, to kernels an int64
+
+    def legal_actions(self, state: Any, out: Any) -> int:
+        side = self.side
+        may_swap = self.swap and state[PLY] == _1
+        count = 0
+        for row in range(side):
+            at = ROWS + side - row
+            empty = self.board[side - 1 - row]
+            if not may_swap:
+                empty &= ~(state[at] | state[at + side + 2])
+            while empty != _0:
+                out[count] = row * side + lowest_bit(empty)
+                count += 1
+                empty &= empty - _1
+        return count
+
+    def step(self, state: Any, action: int) -> None:
+        cell = np.int64(action)
+        if self.swap and state[PLY] == _1 and np.int64(state[LAST]) == cell:
+            self._take_over(state, cell)
+        elif self._place(state, np.int64(state[PLY] & _1), cell):
+            state[OUTCOME] = _1 + (state[PLY] & _1)
+        state[PLY] += _1
+        state[LAST] = np.uint32(cell)
+        if state[OUTCOME] == _0 and self._is_full(state):
+            state[OUTCOME] = DRAW
+
+    def _is_full(self, state: Any) -> bool:
+        """Return whether no cell is empty; looks only when enough moves have been played."""
+        if np.int64(state[PLY]) < self.max_legal:
+            return False
+        return self._stones(state) == self.max_legal
+
+    def _stones(self, state: Any) -> int:
+        count = 0
+        for row in range(ROWS, ROWS + 2 * (self.side + 2)):
+            count += popcount(state[row])
+        return count
+
+    def _take_over(self, state: Any, cell: Any) -> None:
+        """Give the first stone to the second player; its link stays as it is."""
+        row = ROWS + 1 + np.int64((self.cells[cell] >> _8) & _BYTE)
+        state[row + self.side + 2] = state[row]
+        state[row] = _0
+
+    def _place(self, state: Any, player: Any, cell: Any) -> bool:
+        """Put a stone on the board; return whether that makes a ring, a bridge or a fork."""
+        here = self.cells[cell]
+        column = here & _BYTE
+        row = ROWS + 1 + player * (self.side + 2) + np.int64((here >> _8) & _BYTE)
+        neighbours = around(state, row, column)
+        state[row] |= _1 << column
+        links = ROWS + 2 * (self.side + 2)
+        marks = join(state, neighbours, links + cell, self.steps, here >> _16)
+        return _is_structure(marks) or fills_a_ring(state, row, column, neighbours)
+
+    def returns(self, state: Any, out: Any) -> None:
+        out[0] = np.float64(state[OUTCOME] == _1) - np.float64(state[OUTCOME] == _2)
+        out[1] = -out[0]
+
+    def rollout(self, state: Any, scratch: Any, rng: Any) -> None:
+        """Draw from the empty cells without listing them anew; leaves the last action as it was."""
+        while self.swap and state[PLY] < _2 and state[OUTCOME] == _0:
+            self.step(state, scratch[below(rng, self.legal_actions(state, scratch))])
+        if state[OUTCOME] != _0:
+            return
+        left = self.legal_actions(state, scratch)
+        player = np.int64(state[PLY] & _1)
+        while left > 0:
+            i = below(rng, left)
+            cell = np.int64(scratch[i])
+            left -= 1
+            scratch[i] = scratch[left]
+            if self._place(state, player, cell):
+                state[OUTCOME] = np.uint32(player + 1)
+                return
+            player = 1 - player
+        state[OUTCOME] = DRAW
+
+    def hash_key(self, state: Any) -> np.uint64:
+        """Hash the stones and whose turn it is: how groups are linked depends on the order of moves."""
+        key = hash_words(state[ROWS : ROWS + 2 * (self.side + 2)])
+        return key ^ np.uint64(state[PLY] & _1)
+
+    def action_to_string(self, state: Any, action: int) -> str:
+        if self.swap and state[PLY] == _1 and int(state[LAST]) == action:
+            return "swap"
+        return square_name(int(action), self.side, self.side)
+
+    def string_to_action(self, state: Any, text: str) -> int:
+        if self.swap and state[PLY] == _1 and text.strip().lower() == "swap":
+            return int(state[LAST])
+        action = parse_cell("havannah", text, self.side, self.side)
+        row, column = divmod(action, self.side)
+        if abs(row - column) >= self.size:
+            low, high = max(0, row + 1 - self.size), min(self.side, row + self.size) - 1
+            allowed = f"{column_name(low)} to {column_name(high)} in row {row + 1}"
+            raise ValueError(f"havannah: {text!r} is no cell of this board: allowed: {allowed}")
+        return action
+
+    def _owners(self, state: Any) -> list[int]:
+        """Return the owner of each cell on the board (-1 for none), in the order of their actions."""
+        gap = self.side + 2
+        owners = []
+        for row, column in _on_board(self.size):
+            at = ROWS + self.side - row
+            first, second = (int(state[at + gap * player]) >> column & 1 for player in (0, 1))
+            owners.append(0 if first else 1 if second else -1)
+        return owners
+
+    def observation(self, state: Any, player: int) -> npt.NDArray[np.int8]:
+        """Return int8[side, side, 2]: the player's stones, the opponent's stones; 0 off the board."""
+        planes = np.zeros((self.side, self.side, 2), np.int8)
+        for (row, column), owner in zip(_on_board(self.size), self._owners(state), strict=True):
+            if owner >= 0:
+                planes[row, column, np.int64(owner != player)] = 1
+        return planes
+
+    def to_text(self, state: Any, visits: Any = None) -> str:
+        places, labels, shown = self._drawn(visits)
+        return lattice_text(places, self._owners(state), labels, shown, self._note(state, visits))
+
+    def to_svg(self, state: Any, visits: Any = None) -> str:
+        places, labels, shown = self._drawn(visits)
+        on_board = _on_board(self.size)
+        names = [square_name(row * self.side + column, self.side, self.side) for row, column in on_board]
+        last = divmod(int(state[LAST]), self.side)
+        return lattice_picture(
+            places,
+            names,
+            self._owners(state),
+            labels,
+            visits=shown,
+            last=on_board.index(last) if last in on_board else None,
+            note=self._note(state, visits),
+        )
+
+    def _note(self, state: Any, visits: Any) -> str:
+        may_swap = self.swap and state[PLY] == _1
+        return swap_note(visits, int(state[LAST])) if may_swap else ""
+
+    def _drawn(self, visits: Any) -> tuple[list[tuple[int, int]], list[tuple[int, int, str]], Any]:
+        """Return where cells and labels stand on the lattice of pictures, and the visits of the cells."""
+        places = [(row, column - row) for row, column in _on_board(self.size)]
+        cells = [row * self.side + column for row, column in _on_board(self.size)]
+        labels = []
+        for i in range(self.side):
+            before = max(0, i + 1 - self.size) - 1
+            labels += [(before, i - before, column_name(i)), (i, before - i, str(i + 1))]
+        return places, labels, None if visits is None else np.asarray(visits)[cells]
+
+
+def _on_board(size: int) -> list[tuple[int, int]]:
+    """Return row and column of each cell, row by row."""
+    lines = range(2 * size - 1)
+    return [(row, column) for row in lines for column in lines if abs(row - column) < size]
+
+
+def _marks(size: int, row: int, column: int) -> int:
+    """Return the side of the board that a cell lies on in bits 0 to 5, or its corner in bits 6 to 11."""
+    last = 2 * size - 2
+    clockwise = (row, row + size - 1 - column, last - column, last - row, column + size - 1 - row, column)
+    sides = [i for i, distance in enumerate(clockwise) if distance == 0]
+    if len(sides) < 2:
+        return sum(1 << i for i in sides)
+    return 1 << 6 + (sides[0] if sides[1] == sides[0] + 1 else 5)
+
+
+@kernel
+def _is_structure(marks):
+    """Return whether a group with such marks is a bridge or a fork, or has closed a ring."""
+    corners = (marks >> np.uint32(6)) & _SIX_BITS
+    return marks & CLOSED != _0 or corners & (corners - _1) != _0 or popcount(marks & _SIX_BITS) >= 3
+
+
+env, raw_env = environments(Havannah)
