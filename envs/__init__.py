@@ -34,6 +34,7 @@ _GAMES = {
     "gomoku": "envs.gomoku:Gomoku",
     "othello": "envs.othello:Othello",
     "breakthrough": "envs.breakthrough:Breakthrough",
+    "nim": "envs.nim:Nim",
 }
 
 

@@ -147,6 +147,8 @@ def allowed_text(annotation: Any) -> str:
         # The bounds of `Annotated[int | None, Field(ge=1)]` belong to the members.
         members = (_bounded(member, metadata) for member in typing.get_args(kind))
         return " or ".join(map(allowed_text, members))
+    if origin is list or (origin is tuple and typing.get_args(kind)[-1] is ...):
+        return f"a list{_bounds_text(metadata)}, each {allowed_text(typing.get_args(kind)[0])}"
     return _NAMES.get(kind, _type_text(kind)) + _bounds_text(metadata)
 
 
@@ -279,4 +281,7 @@ def _bounds_words(bounds: Mapping[str, Any]) -> str:
 def _type_text(kind: Any) -> str:
     if isinstance(kind, type) and not typing.get_args(kind):
         return kind.__name__
+    if typing.get_origin(kind) in (list, tuple):
+        plain = tuple(split_annotation(member)[0] for member in typing.get_args(kind))
+        kind = typing.get_origin(kind)[plain]
     return str(kind).replace("typing.", "")

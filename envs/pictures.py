@@ -22,6 +22,8 @@ from envs.shapes import HEXAGON, MARGIN, SQUARE, Heat, document, label, number
 
 LABELS = 32.0
 """Room for the names of rows or columns."""
+PILE_WIDTH = 20
+"""How many stones of a pile stand in a row."""
 MONOSPACE = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 
@@ -227,6 +229,26 @@ def _rim(row: int, column: int, corner: int) -> tuple[float, float]:
 
 def _middle(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
     return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
+
+
+def piles_picture(piles: Sequence[Sequence[tuple[int, str]]], visits: npt.ArrayLike | None = None) -> str:
+    """Draw piles of stones, a row or more for each; a move takes a stone and all to the right of it.
+
+    Args:
+        piles: for each pile the action that takes one stone, two, and so on, and its name.
+        visits: per action, shown at the leftmost stone that it takes.
+    """
+    heat, parts, width = Heat(visits), [], min(PILE_WIDTH, max(1, *map(len, piles)))
+    y = MARGIN + SQUARE / 2
+    for number_of_pile, takes in enumerate(piles, 1):
+        parts.append(label(LABELS / 2, y, str(number_of_pile)))
+        for place, (action, name) in enumerate(reversed(takes)):
+            x, down = LABELS + (place % width + 0.5) * SQUARE, place // width * SQUARE
+            parts.append(shapes.square(x, y + down, SQUARE, heat.fill(action), heat.title(action, name)))
+            parts.append(shapes.disc(x, y + down, SQUARE * 0.36, 1, shapes.STONES))
+            parts += [label(x, y + down, heat.text(action))] if heat.text(action) else []
+        y += SQUARE * max(1, math.ceil(len(takes) / width)) + MARGIN / 2
+    return document(LABELS + width * SQUARE + MARGIN, y - SQUARE / 2 + MARGIN / 2, parts)
 
 
 def text_picture(text: str) -> str:

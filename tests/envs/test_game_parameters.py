@@ -33,6 +33,9 @@ import envs
         ("gomoku", {"exact": 1}, ["exact", "1", "true or false"]),
         ("breakthrough", {"rows": 9}, ["rows", "9", "at most 8", "columns = 8"]),
         ("breakthrough", {"columns": 1}, ["columns", "1", "from 2 to 26"]),
+        ("nim", {"piles": []}, ["piles", "a list at least 1 long and at most 32 long"]),
+        ("nim", {"piles": [3, 0]}, ["piles", "[3, 0]", "each an integer from 1 to 255"]),
+        ("nim", {"piles": 3}, ["piles", "3", "a list"]),
     ],
 )
 def test_refused(game: str, params: dict[str, Any], said: list[str]) -> None:

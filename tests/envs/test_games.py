@@ -16,12 +16,13 @@ from envs.kernels import kernel
 from envs.rules import TERMINAL, list_legal
 from envs.streams import below, make_stream, uniform
 
-SIZES: dict[str, list[dict[str, int]]] = {
+SIZES: dict[str, list[dict[str, Any]]] = {
     "connect_four": [{}, {"rows": 4, "columns": 5, "connect": 3}],
     "hex": [{"size": 1}, {"size": 3}, {"size": 7}, {"size": 26}],
     "havannah": [{"size": 2}, {"size": 3, "swap": True}, {"size": 5}, {"size": 15}],
     "gomoku": [{}, {"rows": 4, "columns": 6, "connect": 3, "exact": True}],
     "breakthrough": [{}, {"rows": 5, "columns": 4}],
+    "nim": [{}, {"piles": [1, 2, 30], "misere": True}],
     "othello": [{"size": 4}, {"size": 6}, {"size": 8}],
 }
 CASES = [(name, params) for name in envs.game_names() for params in SIZES.get(name, [{}])]

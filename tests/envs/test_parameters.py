@@ -47,7 +47,7 @@ def test_lists_what_a_signature_declares():
         "cap": "an integer above 0 or null",
         "flag": "true or false",
         "anything": "anything",
-        "pair": "tuple[int, ...]",
+        "pair": "a list, each an integer",
     }
     assert [p.default for p in list_parameters(needs)] == [MISSING]
 
@@ -90,7 +90,7 @@ def test_a_list_becomes_the_tuple_that_was_asked_for():
         ("mode", "quick", "'quick' is not allowed: one of 'fast', 'slow'"),
         ("cap", 0, "0 is not allowed: an integer above 0 or null"),
         ("flag", 1, "1 is not allowed: true or false"),
-        ("pair", ["x"], "['x'] is not allowed: tuple[int, ...]"),
+        ("pair", ["x"], "['x'] is not allowed: a list, each an integer"),
         (
             "sise",
             5,
@@ -159,7 +159,7 @@ def test_unknown_names_come_with_the_nearest_and_the_list():
     with pytest.raises(UnknownNameError) as caught:
         envs.game_class("hexx")
     assert str(caught.value) == (
-        "unknown game 'hexx' (did you mean hex?): built in are tic_tac_toe, connect_four, hex; "
+        f"unknown game 'hexx' (did you mean hex?): built in are {', '.join(envs.game_names())}; "
         "your own is written package.module:Class"
     )
     with pytest.raises(UnknownNameError, match=r"unknown agent 'utc' \(did you mean uct\?\)"):

@@ -1,0 +1,33 @@
+"""No game allocates in what a search calls: it compiles without numba's runtime, which could."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import envs
+from envs.kernels import JIT, kernel
+from envs.rules import list_legal
+from envs.streams import make_stream
+
+
+@kernel(_nrt=False)
+def visit(rules, state, action, scratch, out, rng):
+    """Call all that a search calls; return something of each, or it would not be compiled in."""
+    found = rules.legal_actions(state, scratch) + rules.current_player(state)
+    value = rules.evaluate(state, 0) + np.float64(rules.hash_key(state) & np.uint64(1))
+    rules.step(state, action)
+    rules.rollout(state, scratch, rng)
+    rules.returns(state, out)
+    return value + found
+
+
+@pytest.mark.skipif(not JIT, reason="plain Python always allocates")
+@pytest.mark.parametrize("name", envs.game_names())
+def test_a_game_compiles_where_nothing_can_be_allocated(name: str) -> None:
+    rules = envs.make_rules(name)
+    state = rules.initial_state()
+    action = int(list_legal(rules, state)[0])
+    scratch, out = np.zeros(rules.max_legal, np.int64), np.zeros(rules.num_players)
+    assert np.isfinite(visit(rules, state, action, scratch, out, make_stream(1)))
+    assert rules.is_terminal(state)
