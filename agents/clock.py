@@ -27,8 +27,8 @@ def monotonic_ns(clock: npt.NDArray[np.int64]) -> int:
 
 
 @overload(monotonic_ns)
-def _monotonic_ns(clock):  # type: ignore[no-untyped-def] # numba compares this signature with the one below
-    def read(clock):  # type: ignore[no-untyped-def]
+def _monotonic_ns(clock):
+    def read(clock):
         _clock_gettime(_CLOCK_ID, clock.ctypes)
         return clock[0] * 1_000_000_000 + clock[1]
 

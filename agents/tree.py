@@ -15,6 +15,7 @@ UNEXPANDED = -1
 """`first_child` of a node whose children are not in the tree."""
 BYTES_PER_NODE = 24
 ROOT_LOGS = 4096
+"""Nodes of fewer visits look sqrt(ln visits) up."""
 MAX_DEPTH = 4096
 """No simulation goes deeper inside the tree."""
 
@@ -46,7 +47,7 @@ class Tree(NamedTuple):
         """Make a tree with room for `max_nodes` nodes."""
         dtypes = (np.int32, np.float64, np.float32, np.int32, np.int16, np.int16)
         arrays: list[npt.NDArray[Any]] = [np.empty(max_nodes, dtype) for dtype in dtypes]
-        return cls(*arrays, _apart(1, np.int64))
+        return cls._make([*arrays, _apart(1, np.int64)])
 
 
 class Workspace(NamedTuple):

@@ -77,7 +77,7 @@ def simulate(rules, root, tree, work, uct_c):
     state = work.state
     for i in range(root.shape[0]):
         state[i] = root[i]
-    depth = descend(rules, tree, work, uct_c)
+    depth: int = descend(rules, tree, work, uct_c)
     rules.rollout(state, work.legal, work.rng)
     rules.returns(state, work.returns)
     backup(tree, work, depth)
@@ -195,15 +195,18 @@ def backup(tree, work, depth):
 class UCT(Agent):
     """UCT over one or several root-parallel trees, merged by summing their visits.
 
-    The move is the robust child: most visits, ties by value. `limit.simulations` counts all trees
-    together. Equal seeds and simulation limits give equal decisions. A game whose methods make
-    arrays (see `_never_allocates`) is searched as well, at about half the speed.
+    The move is the robust child: most visits, ties by value; where that child won every simulation,
+    a move that wins at once if there is one. `limit.simulations` counts all trees together. Equal
+    seeds and simulation limits give equal decisions. A game whose methods make arrays is searched as
+    well (see `_never_allocates`), at about half the speed.
+
+    The default of `uct_c` errs least, of 0.5 to 2, in the openings of tic-tac-toe at 700 simulations.
     """
 
     def __init__(
         self,
         rules: Any,
-        uct_c: Annotated[float, Field(ge=0, le=1000, description="exploration constant of UCB1")] = 1.0,
+        uct_c: Annotated[float, Field(ge=0, le=1000, description="exploration constant of UCB1")] = 1.2,
         trees: Annotated[int, Field(ge=1, le=256, description="root-parallel trees, a core each")] = 1,
         memory_mb: Annotated[
             int, Field(ge=1, le=65536, description="memory of each tree in MB; a full tree stops growing")
@@ -239,7 +242,7 @@ class UCT(Agent):
         if limit.time is None and limit.simulations is None:
             raise ValueError("uct: no limit: give time or simulations")
         self._search_all(view.state, _shares(limit.simulations, len(self._trees)), deadline_ns(limit))
-        return self._decide(view.legal_actions)
+        return self._decide(view)
 
     def _search_all(self, root: npt.NDArray[Any], shares: list[int], deadline: int) -> None:
         others = [
@@ -255,13 +258,23 @@ class UCT(Agent):
         tree, work = self._trees[index], self._work[index]
         self._kernel(self.rules, root, tree, work, self.uct_c, simulations, deadline)
 
-    def _decide(self, legal: npt.NDArray[np.int64]) -> Decision:
+    def _decide(self, view: View) -> Decision:
+        legal = view.legal_actions
         per_tree = [root_statistics(tree, legal) for tree in self._trees]
         visits: npt.NDArray[np.int64] = np.sum([visits for visits, _ in per_tree], axis=0)
         value_sum = np.sum([value for _, value in per_tree], axis=0)
         values = np.divide(value_sum, visits, out=np.full(len(legal), -2.0), where=visits > 0)
-        best = int(np.lexsort((values, visits))[-1])
+        ranked = np.lexsort((values, visits))
+        best = int(ranked[-1])
+        if values[best] == 1.0:  # several moves may win for sure, and as many visits be a matter of luck
+            sure = [int(i) for i in reversed(ranked) if values[i] == 1.0]
+            best = next((i for i in sure if self._ends(view, legal[i])), best)
         return Decision(int(legal[best]), visits, float(values[best]), self._info([v for v, _ in per_tree]))
+
+    def _ends(self, view: View, action: np.int64) -> bool:
+        state = view.state.copy()
+        self.rules.step(state, int(action))
+        return bool(self.rules.is_terminal(state))
 
     def _info(self, tree_visits: list[npt.NDArray[np.int64]]) -> dict[str, Any]:
         counts = np.array([work.counts for work in self._work])
@@ -301,4 +314,3 @@ def _shares(simulations: int | None, trees: int) -> list[int]:
     if simulations is None:
         return [NEVER] * trees
     return [simulations // trees + (index < simulations % trees) for index in range(trees)]
-
