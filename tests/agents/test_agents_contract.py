@@ -1,0 +1,93 @@
+"""What every agent must keep, whichever it is: the registry names them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from agents_help import decide, play, view_of
+
+from agents import Decision, Limit, agent_names, make_agent
+from envs import make_rules
+from envs.rules import list_legal
+
+LIMIT = Limit(simulations=30, nodes=3_000)
+GAMES: list[tuple[str, dict[str, int]]] = [
+    ("tic_tac_toe", {}),
+    ("connect_four", {"rows": 4, "columns": 4, "connect": 3}),
+    ("hex", {"size": 3}),
+]
+PLAIN = """
+import json, sys
+sys.path.insert(0, {folder!r})
+from agents_help import decide
+from agents import Limit, make_agent
+from envs import make_rules
+rules = make_rules({game!r}, **{params!r})
+agent = make_agent({agent!r}, rules)
+agent.reset(0, 11)
+answer = decide(agent, rules, rules.initial_state(), Limit(simulations=40, nodes=200))
+print(json.dumps([answer.action, None if answer.visits is None else answer.visits.tolist(), answer.value]))
+"""
+
+
+@pytest.fixture(params=GAMES, ids=[name for name, _ in GAMES])
+def rules(request: pytest.FixtureRequest) -> Any:
+    name, params = request.param
+    return make_rules(name, **params)
+
+
+@pytest.mark.parametrize("name", agent_names())
+def test_moves_are_legal_and_the_view_is_left_alone(name: str, rules: Any) -> None:
+    agent, rng = make_agent(name, rules), np.random.default_rng(2)
+    for seed in range(5):
+        agent.reset(0, seed)
+        state = rules.initial_state()
+        while not rules.is_terminal(state):
+            view = view_of(rules, state)
+            agent.act(view, LIMIT)
+            assert np.array_equal(view.state, state)
+            assert np.array_equal(view.legal_actions, list_legal(rules, state))
+            decision = decide(agent, rules, state, LIMIT)
+            assert decision.action in view.legal_actions
+            json.dumps(decision.info)
+            rules.step(state, int(rng.choice(view.legal_actions)))
+
+
+@pytest.mark.parametrize("name", agent_names())
+def test_nothing_survives_a_reset(name: str, rules: Any) -> None:
+    agent, fresh = make_agent(name, rules), make_agent(name, rules)
+    other = make_agent("random", rules)
+    for seed in range(5):
+        play(rules, [agent, other], [LIMIT, LIMIT], 100 + seed)
+        for one in (agent, fresh):
+            one.reset(0, seed)
+        first, second = (decide(one, rules, rules.initial_state(), LIMIT) for one in (agent, fresh))
+        assert same(first, second)
+
+
+@pytest.mark.parametrize("name", agent_names())
+@pytest.mark.parametrize(("game", "params"), GAMES)
+def test_plain_python_decides_as_compiled_code_does(name: str, game: str, params: dict[str, int]) -> None:
+    code = PLAIN.format(folder=str(Path(__file__).parent), game=game, params=params, agent=name)
+    answers = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for disabled in ("0", "1")
+    ]
+    assert answers[0] == answers[1]
+
+
+def same(a: Decision, b: Decision) -> bool:
+    return a.action == b.action and a.value == b.value and np.array_equal(a.visits, b.visits)  # type: ignore[arg-type]
