@@ -126,6 +126,7 @@ def hex_picture(
     columns: int,
     visits: npt.ArrayLike | None = None,
     last: int | None = None,
+    note: str = "",
 ) -> str:
     """Draw a rhombus of hexagons; the first player's sides are top and bottom, the second's left and right.
 
@@ -135,6 +136,7 @@ def hex_picture(
         columns: how many.
         visits: per cell (an action's id is its cell).
         last: the cell played last.
+        note: a line below the board.
     """
     places = [(cell // columns, cell % columns) for cell in range(rows * columns)]
     names = [square_name(cell, rows, columns) for cell in range(rows * columns)]
@@ -147,7 +149,8 @@ def hex_picture(
     half = math.sqrt(3) / 2 * HEXAGON
     left, top = 2.4 * half + MARGIN / 2, 1.9 * HEXAGON + MARGIN / 2
     shifted = f'<g transform="translate({number(left)} {number(top)})">{"".join(parts)}</g>'
-    return document(left + right + half + MARGIN, top + low + HEXAGON + MARGIN, [shifted])
+    width, height = left + right + half + MARGIN, top + low + HEXAGON + MARGIN
+    return document(width, *_with_note(height, width, [shifted], note))
 
 
 def lattice_picture(
