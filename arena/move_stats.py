@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agents.base import NEVER
 from arena.records import GameRecord, MoveRecord
 
 _BINS_PER_DECADE = 50
@@ -97,8 +98,9 @@ class _Search:
         self.chosen += float(shares[np.searchsorted(move.legal_actions, move.action)])
         positive = shares[shares > 0]
         self.entropy -= float(positive @ np.log2(positive))
-        if isinstance(move.info.get("simulations"), int):
-            self.simulations += move.info["simulations"]
+        simulations = move.info.get("simulations")
+        if isinstance(simulations, int) and 0 <= simulations <= NEVER:  # an agent may say anything
+            self.simulations += simulations
             self.seconds += move.time
         if move.ply == len(opening):
             self.first_moves += 1

@@ -15,11 +15,14 @@ import os
 import pickle
 import select
 import signal
+import socket
+import struct
 import sys
 import tempfile
 import time
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, BinaryIO
@@ -29,7 +32,7 @@ import numpy.typing as npt
 
 import agents
 import envs
-from agents.base import Agent, Decision, Limit, View
+from agents.base import NEVER, Agent, Decision, Limit, View
 from arena.cores import pin
 from arena.records import AgentChoice, GameChoice, Termination
 
@@ -38,6 +41,7 @@ Sent = tuple[npt.NDArray[Any], npt.NDArray[np.int64], int, tuple[int, ...]]
 _MAX_ANSWER = 1 << 26
 """No answer is longer, in bytes."""
 _STDERR_TAIL = 4096
+_ANSWER = ("action", "visits", "value", "info")
 
 
 class SeatFault(Exception):
@@ -120,20 +124,24 @@ class Seat:
         used = time.monotonic() - asked
         if reply.get("ply") != ply:
             raise SeatFault(
-                Termination.CRASH, f"answered for ply {reply.get('ply')} when asked for ply {ply}"
+                Termination.CRASH, f"answered for ply {reply.get('ply')!s:.20} when asked for ply {ply}"
             )
-        visits = None if reply["visits"] is None else np.array(reply["visits"], np.int64)
-        return Answer(reply["action"], visits, reply["value"], reply["info"], used)
+        try:  # once more: what comes over the pipe need not be of our making
+            plain = _plain(Decision(**{name: reply[name] for name in _ANSWER}), len(view[1]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise SeatFault(Termination.CRASH, f"sent something that is no answer: {error!r:.80}") from None
+        visits = None if plain["visits"] is None else np.array(plain["visits"], np.int64)
+        return Answer(plain["action"], visits, plain["value"], plain["info"], used)
 
     def kill(self) -> None:
         """End the process and all it started in its group, now."""
         pid = self._process.pid
-        if pid is not None and self._process.exitcode is None:
-            for end in (os.killpg, os.kill):  # the group does not exist before the process made it
-                try:
-                    end(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    continue
+        if pid is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)  # even when it is dead: what it started may live
+            if self._process.exitcode is None:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
         self._process.join()
         self.connection.close()
         self._stderr.close()
@@ -151,10 +159,15 @@ class Seat:
         if not ready:
             raise SeatFault(Termination.TIMEOUT, f"no {what} within {timeout:.3g} s", self._tail())
         try:
+            _give_up_reading_after(timeout, self.connection)
             reply = json.loads(self.connection.recv_bytes(_MAX_ANSWER))
+        except BlockingIOError:
+            raise SeatFault(
+                Termination.TIMEOUT, f"no whole {what} within {timeout:.3g} s", self._tail()
+            ) from None
         except (EOFError, OSError):
             raise self._death() from None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise SeatFault(Termination.CRASH, f"sent something that is no answer: {error}") from None
         return self._checked(reply)
 
@@ -162,17 +175,20 @@ class Seat:
         if not isinstance(reply, dict):
             raise SeatFault(Termination.CRASH, f"sent {reply!r:.80}, which is no answer")
         if "garbage" in reply:
-            raise SeatFault(Termination.ILLEGAL_ACTION, reply["garbage"])
+            raise SeatFault(Termination.ILLEGAL_ACTION, str(reply["garbage"]))
         if "error" in reply:
-            raise SeatFault(Termination.CRASH, reply["error"], reply["traceback"] + self._tail())
+            detail = str(reply.get("traceback", ""))
+            raise SeatFault(Termination.CRASH, str(reply["error"]), detail + self._tail())
         return reply
 
     def _death(self) -> SeatFault:
-        self._process.join(1.0)
-        code = self._process.exitcode
+        # Not `join(1.0)`: a process that closed every file it had looks dead to it, and is waited for.
+        patience = time.monotonic() + 1.0
+        while (code := self._process.exitcode) is None and time.monotonic() < patience:
+            time.sleep(0.002)
         if code is None:
             return SeatFault(Termination.CRASH, "closed its pipe", self._tail())
-        cause = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exited with code {code}"
+        cause = f"killed by {_signal_name(-code)}" if code < 0 else f"exited with code {code}"
         return SeatFault(Termination.CRASH, cause, self._tail())
 
     def _tail(self) -> str:
@@ -196,15 +212,22 @@ def _serve(
     try:
         player = agents.make_agent(agent.type, envs.make_rules(game.name, **game.params), **agent.params)
         _reply(connection, {})
-        while True:
-            _answer(connection, player, pickle.loads(connection.recv_bytes()))
-    except EOFError:
-        pass  # the referee is gone or has no more use for us
+        while (message := _next(connection)) is not None:
+            _answer(connection, player, message)
     except BaseException as error:  # sys.exit and the like are the agent's doing too
+        _flush()
         _reply(connection, {"error": _one_line(error), "traceback": traceback.format_exc()})
     finally:
-        sys.stderr.flush()
         os._exit(0)  # no exit handlers: an agent's leftovers must not keep the process alive
+
+
+def _next(connection: Connection) -> tuple[Any, ...] | None:
+    """Return the referee's next message, or None when it is gone or has no more use for us."""
+    try:
+        message: tuple[Any, ...] = pickle.loads(connection.recv_bytes())
+    except EOFError:
+        return None
+    return message
 
 
 def _answer(connection: Connection, player: Agent, message: tuple[Any, ...]) -> None:
@@ -243,6 +266,8 @@ def _plain(decision: Any, num_legal: int) -> dict[str, Any]:
         visits = [operator.index(count) for count in decision.visits]
         if len(visits) != num_legal or min(visits, default=0) < 0:
             raise ValueError(f"visits must be {num_legal} counts, one a legal action")
+        if sum(visits) > NEVER:
+            raise ValueError("visits add up to more than 64 bits hold")
     action = operator.index(decision.action)
     return {"action": action, "visits": visits, "value": value, "info": dict(decision.info)}
 
@@ -252,7 +277,32 @@ def _reply(connection: Connection, reply: dict[str, Any]) -> None:
 
 
 def _one_line(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".splitlines()[0][:300]
+    try:
+        text = str(error)
+    except Exception:
+        text = "(its text cannot be had)"
+    return f"{type(error).__name__}: {text}".splitlines()[0][:300]
+
+
+def _flush() -> None:
+    """Write out what the agent printed; it may have closed or replaced the streams."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):
+            stream.flush()
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return f"signal {number}"
+
+
+def _give_up_reading_after(seconds: float, connection: Connection) -> None:
+    """Let no read take longer, where the system can: half a message must not hold the referee."""
+    whole, rest = divmod(max(1, math.ceil(seconds * 1e6)), 1_000_000)
+    with socket.socket(fileno=os.dup(connection.fileno())) as end:
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", whole, rest))
 
 
 def die_with_parent() -> None:

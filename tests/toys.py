@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import signal
 import subprocess
 import sys
 import time
+from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
@@ -148,3 +150,87 @@ class SlowFirst(First):
     def act(self, view: View, limit: Limit) -> int:
         time.sleep(0.05)
         return int(view.legal_actions[0])
+
+
+class PrintsThenUnprintable(First):
+    """Raises what has no text, after it printed."""
+
+    def act(self, view: View, limit: Limit) -> int:
+        class Unprintable(Exception):
+            def __str__(self) -> str:
+                raise ValueError("no text")
+
+        print("my last words")
+        raise Unprintable
+
+
+class RaisesEOF(First):
+    def act(self, view: View, limit: Limit) -> int:
+        raise EOFError("no more input")
+
+
+class RealTimeSignal(First):
+    def act(self, view: View, limit: Limit) -> int:
+        os.kill(os.getpid(), 40)
+        time.sleep(1000)
+        return 0
+
+
+class ClosesAllFiles(First):
+    """As programs do that become daemons, and goes on living."""
+
+    def act(self, view: View, limit: Limit) -> int:
+        os.closerange(3, 200)
+        time.sleep(1000)
+        return 0
+
+
+class VastVisits(First):
+    def act(self, view: View, limit: Limit) -> Decision:
+        return Decision(int(view.legal_actions[0]), [2**62] * len(view.legal_actions))  # type: ignore[arg-type]
+
+
+class LeavesChildrenAndDies(First):
+    """Starts a child that outlives it, leaves its pid in the file `$TOYS_PID`, and is gone at once."""
+
+    def act(self, view: View, limit: Limit) -> int:
+        child = subprocess.Popen(["sleep", "999"])
+        with open(os.environ["TOYS_PID"], "w") as file:
+            file.write(str(child.pid))
+        os._exit(1)
+
+
+class Writes(First):
+    """Writes `self.raw` to the referee's pipe by itself."""
+
+    raw = b""
+
+    def act(self, view: View, limit: Limit) -> int:
+        ends = [thing for thing in gc.get_objects() if isinstance(thing, Connection) and not thing.closed]
+        self.write(ends[0], len(view.history))
+        time.sleep(1000)
+        return 0
+
+    def write(self, end: Connection, ply: int) -> None:
+        end.send_bytes(self.raw.replace(b"PLY", str(ply).encode()))
+
+
+class WritesDeep(Writes):
+    raw = b"[" * 200_000
+
+
+class WritesLittle(Writes):
+    raw = b'{"ply": PLY}'
+
+
+class WritesWrongTypes(Writes):
+    raw = b'{"ply": PLY, "action": 0, "visits": [[1], 2], "value": "q", "info": 3}'
+
+
+class WritesWrongError(Writes):
+    raw = b'{"error": 3}'
+
+
+class WritesHalf(Writes):
+    def write(self, end: Connection, ply: int) -> None:
+        os.write(end.fileno(), b"\x00\x00\x10\x00half")

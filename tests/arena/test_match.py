@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -36,6 +37,16 @@ FAULTS = {
     "ChangesView": (Termination.CRASH, "read-only"),
     "NoStart": (Termination.CRASH, "RuntimeError: the weights are missing"),
     "NoReset": (Termination.CRASH, "RuntimeError: no reset for me"),
+    "PrintsThenUnprintable": (Termination.CRASH, "Unprintable: (its text cannot be had)"),
+    "RaisesEOF": (Termination.CRASH, "EOFError: no more input"),
+    "RealTimeSignal": (Termination.CRASH, "killed by signal 40"),
+    "ClosesAllFiles": (Termination.CRASH, "closed its pipe"),
+    "VastVisits": (Termination.ILLEGAL_ACTION, "more than 64 bits"),
+    "WritesDeep": (Termination.CRASH, "no answer: maximum recursion"),
+    "WritesLittle": (Termination.CRASH, "no answer: KeyError"),
+    "WritesWrongTypes": (Termination.CRASH, "no answer: ValueError"),
+    "WritesWrongError": (Termination.CRASH, "3"),
+    "WritesHalf": (Termination.TIMEOUT, "no whole move within"),
 }
 
 
@@ -78,9 +89,27 @@ def test_the_traceback_is_kept():
     assert 'raise RuntimeError("I have had enough")' in record.fault.detail
 
 
-def test_children_of_a_seat_die_with_it(tmp_path, monkeypatch):
+def test_what_it_printed_is_kept():
+    code = (  # in a process of its own, for pytest has put its own stdout in place
+        "import test_match as t\n"
+        "print(t.play_match(t.spec(t.toy('PrintsThenUnprintable'), t.toy('First'))).fault.detail)"
+    )
+    path = os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[1]), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.strip().endswith("my last words")
+
+
+@pytest.mark.parametrize("name", ["LeavesChildren", "LeavesChildrenAndDies"])
+def test_children_of_a_seat_die_with_it(name, tmp_path, monkeypatch):
     monkeypatch.setenv("TOYS_PID", str(tmp_path / "pid"))
-    record = play_match(spec(toy("LeavesChildren"), toy("First"), limit=Limit(time=5)))
+    record = play_match(spec(toy(name), toy("First"), limit=Limit(time=5)))
     assert record.termination is Termination.CRASH
     pid = int((tmp_path / "pid").read_text())
     for _ in range(50):
