@@ -68,6 +68,8 @@ class Othello(NamedTuple):
         return TERMINAL if state[2] == _2 else np.int64(state[2])  # type: ignore[return-value] # an int64
 
     def legal_actions(self, state: Any, out: Any) -> int:
+        if state[2] == _2:
+            return 0
         player = np.int64(state[2])
         moves = self._moves(state[player], state[1 - player])
         if moves == _0:

@@ -25,6 +25,7 @@ SMALL = {
     "havannah": {"size": 3},
     "gomoku": {"rows": 5, "columns": 4, "connect": 3},
     "breakthrough": {"rows": 5, "columns": 4},
+    "go": {"size": 4},
 }
 GAMES = [*envs.game_names(), "toy_games"]
 COPIES = {

@@ -24,7 +24,10 @@ SIZES: dict[str, list[dict[str, Any]]] = {
     "breakthrough": [{}, {"rows": 5, "columns": 4}],
     "nim": [{}, {"piles": [1, 2, 30], "misere": True}],
     "othello": [{"size": 4}, {"size": 6}, {"size": 8}],
+    "go": [{"size": 1}, {"size": 2}, {"size": 5, "komi": 0}, {}],
 }
+# Games whose rollouts say that they are not uniform, and why; their own tests tell what they are instead.
+NOT_UNIFORM = {"go": "uniformly random play fills its own eyes and hardly ends"}
 CASES = [(name, params) for name in envs.game_names() for params in SIZES.get(name, [{}])]
 # A test that compares frequencies fails a right game with this probability, were the seed not fixed.
 DOUBT = 1e-4
@@ -131,10 +134,10 @@ def test_the_order_of_moves_does_not_change_the_key(rules: Any) -> None:
             moves[1] = int(next((a for a in list_legal(rules, answers) if a not in moves), moves[1]))
         straight, swapped = replay(rules, state, moves), replay(rules, state, moves[::-1])
         same = [np.array_equal(rules.observation(straight, p), rules.observation(swapped, p)) for p in (0, 1)]
-        if all(same):
+        if all(same) and rules.current_player(straight) == rules.current_player(swapped):
             found += 1
             assert rules.hash_key(straight) == rules.hash_key(swapped)
-    assert found or rules.num_actions == 1
+    assert found or rules.num_actions <= 2
 
 
 def replay(rules: Any, state: Any, actions: list[int]) -> Any:
@@ -187,6 +190,9 @@ def tally(rules, start, count, own, rng):
 
 def test_own_rollout_has_the_distribution_of_random_play(rules: Any) -> None:
     """Chi-square over losses, draws and wins, each of a few positions at `DOUBT`; the seed is fixed."""
+    name = type(rules).__module__.rpartition(".")[2]
+    if name in NOT_UNIFORM:
+        pytest.skip(NOT_UNIFORM[name])
     count = 4_000 if rules.num_actions > 100 else 40_000
     game = random_game(rules, 3)
     for ply in sorted({0, 1, len(game) // 3, len(game) // 2, max(0, len(game) - 4)}):
