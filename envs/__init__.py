@@ -33,6 +33,7 @@ _GAMES = {
     "havannah": "envs.havannah:Havannah",
     "gomoku": "envs.gomoku:Gomoku",
     "othello": "envs.othello:Othello",
+    "go": "envs.go:Go",
     "breakthrough": "envs.breakthrough:Breakthrough",
     "nim": "envs.nim:Nim",
 }
