@@ -1,4 +1,4 @@
-"""Nim with any piles (C. L. Bouton, Annals of Mathematics 3, 1901). Rules and pictures, nothing else.
+"""Nim with any piles, after Charles Bouton (Annals of Mathematics 3, 1901). Rules and pictures, nothing else.
 
 Players in turn take one stone or more from one pile. Who takes the last stone of all wins; in
 `misere` play that player loses. Action: `offsets[pile] + take - 1`, pile by pile; `2-3` takes three

@@ -63,7 +63,8 @@ def test_version_names_the_program():
 
 def test_list_games_shows_parameters_defaults_and_what_is_allowed():
     text = invoke("list", "games").stdout
-    assert "hex: Hex on a rhombus.\n    size: 11  an integer from 1 to 26: cells a side" in text
+    assert "connect_four: Connect Four on any board of up to 64 bits." in text
+    assert "    connect: 4  an integer from 2 to 32: discs in a line that win" in text
     names = [entry["name"] for entry in json.loads(invoke("list", "games", "--json").stdout)]
     assert names == envs.game_names()
 
