@@ -31,6 +31,7 @@ _GAMES = {
     "connect_four": "envs.connect_four:ConnectFour",
     "hex": "envs.hex:Hex",
     "havannah": "envs.havannah:Havannah",
+    "y": "envs.y:Y",
     "gomoku": "envs.gomoku:Gomoku",
     "othello": "envs.othello:Othello",
     "go": "envs.go:Go",

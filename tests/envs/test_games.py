@@ -20,6 +20,7 @@ SIZES: dict[str, list[dict[str, Any]]] = {
     "connect_four": [{}, {"rows": 4, "columns": 5, "connect": 3}],
     "hex": [{"size": 1}, {"size": 3}, {"rows": 5, "columns": 7}, {"size": 4, "swap": True}, {"size": 26}],
     "havannah": [{"size": 2}, {"size": 3, "swap": True}, {"size": 5}, {"size": 15}],
+    "y": [{"size": 1}, {"size": 4}, {}, {"size": 26}],
     "gomoku": [{}, {"rows": 4, "columns": 6, "connect": 3, "exact": True}],
     "breakthrough": [{}, {"rows": 5, "columns": 4}],
     "nim": [{}, {"piles": [1, 2, 30], "misere": True}],

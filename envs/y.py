@@ -1,0 +1,192 @@
+"""Y on a triangle of hexagons. Rules and pictures, nothing else.
+
+The first to own a chain that touches all three sides wins; a corner belongs to two sides. There are no
+draws (C. Shannon; C. Schensted and C. Titus, "Mudcrack Y and Poly-Y", 1975). Row r has `size - r`
+cells. Action `row * size + column`; `c2` is column c, row 2.
+
+State: uint32[2 * (size + 2) + size * size + 3], 600 bytes for size 11: the moves played, the winner
+plus one (0 for none), the last action (`size * size` for none), then the two players' rows of stones
+and the stones' links (both in `envs.hexgroups`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from envs.aec import environments
+from envs.boards import column_name, lattice_text, parse_cell, square_name
+from envs.hexgroups import around, join, steps_in
+from envs.hexrows import fill
+from envs.kernels import kernel, lowest_bit
+from envs.pictures import lattice_picture
+from envs.rules import TERMINAL, hash_words, rules
+
+_0, _1, _2, _4, _7 = (np.uint32(n) for n in (0, 1, 2, 4, 7))
+PLY, WINNER, LAST = 0, 1, 2
+ROWS = 3
+"""Where the rows of stones begin in a state."""
+
+
+@rules
+class Y(NamedTuple):
+    """`size` cells a side."""
+
+    size: int
+    steps: npt.NDArray[np.int64]
+    """int64[7]: from a cell's action to those of its neighbours."""
+    num_players: int
+    num_actions: int
+    max_legal: int
+
+    @classmethod
+    def make(
+        cls, size: Annotated[int, Field(ge=1, le=26, description="cells a side of the triangle")] = 11
+    ) -> Y:
+        """Build the rules."""
+        return cls(size, steps_in(size), 2, size * size, size * (size + 1) // 2)
+
+    def initial_state(self) -> npt.NDArray[np.uint32]:
+        state = np.zeros(ROWS + 2 * (self.size + 2) + self.num_actions, np.uint32)
+        state[LAST] = self.num_actions
+        return state
+
+    def current_player(self, state: Any) -> int:
+        if state[WINNER] != _0:
+            return TERMINAL
+        return np.int64(state[PLY] & _1)  # type: ignore[return-value] # a player, to kernels an int64
+
+    def legal_actions(self, state: Any, out: Any) -> int:
+        size = self.size
+        count = 0
+        for row in range(size):
+            at = ROWS + 1 + row
+            empty = _line(size, row) & ~(state[at] | state[at + size + 2])
+            while empty != _0:
+                out[count] = row * size + lowest_bit(empty)
+                count += 1
+                empty &= empty - _1
+        return count
+
+    def step(self, state: Any, action: int) -> None:
+        size, cell = self.size, np.int64(action)
+        row, column = cell // size, cell % size
+        player = np.int64(state[PLY] & _1)
+        at = ROWS + 1 + player * (size + 2) + row
+        neighbours = around(state, at, np.uint32(column))
+        state[at] |= _1 << np.uint32(column)
+        sides = _0
+        if row == 0:
+            sides |= _1
+        if column == 0:
+            sides |= _2
+        if row + column == size - 1:
+            sides |= _4
+        marks = join(state, neighbours, ROWS + 2 * (size + 2) + cell, self.steps, sides)
+        if marks & _7 == _7:
+            state[WINNER] = np.uint32(player + 1)
+        state[PLY] += _1
+        state[LAST] = np.uint32(cell)
+
+    def returns(self, state: Any, out: Any) -> None:
+        out[0] = np.float64(state[WINNER] == _1) - np.float64(state[WINNER] == _2)
+        out[1] = -out[0]
+
+    def rollout(self, state: Any, scratch: Any, rng: Any) -> None:
+        """Fill the board, then look once: who has a Y on a full board had it when play ended.
+
+        Leaves all but the winner unfinished.
+        """
+        if state[WINNER] != _0:
+            return
+        size = self.size
+        first = state[ROWS + 1 : ROWS + 1 + size]
+        taken = state[ROWS + 3 + size : ROWS + 3 + 2 * size]  # the second player's stones, and more
+        for row in range(size):
+            taken[row] |= first[row] | ~_line(size, row)
+        left = self.max_legal - np.int64(state[PLY])
+        fill(taken, first, size, (left + 1 - np.int64(state[PLY] & _1)) // 2, rng)
+        state[WINNER] = _1 if _has_y(first) else _2
+
+    def hash_key(self, state: Any) -> np.uint64:
+        """Hash the stones alone: how groups are linked depends on the order of moves."""
+        return hash_words(state[ROWS : ROWS + 2 * (self.size + 2)])
+
+    def action_to_string(self, state: Any, action: int) -> str:
+        return square_name(int(action), self.size, self.size)
+
+    def string_to_action(self, state: Any, text: str) -> int:
+        action = parse_cell("y", text, self.size, self.size)
+        row, column = divmod(action, self.size)
+        if row + column >= self.size:
+            allowed = f"a to {column_name(self.size - 1 - row)} in row {row + 1}"
+            raise ValueError(f"y: {text!r} is no cell of this board: allowed: {allowed}")
+        return action
+
+    def _owners(self, state: Any) -> list[int]:
+        """Return the owner of each cell on the board (-1 for none), in the order of their actions."""
+        owners = []
+        for row, column in _on_board(self.size):
+            at = ROWS + 1 + row
+            first, second = (int(state[at + player * (self.size + 2)]) >> column & 1 for player in (0, 1))
+            owners.append(0 if first else 1 if second else -1)
+        return owners
+
+    def observation(self, state: Any, player: int) -> npt.NDArray[np.int8]:
+        """Return int8[size, size, 2]: the player's stones, the opponent's stones; 0 off the board."""
+        planes = np.zeros((self.size, self.size, 2), np.int8)
+        for (row, column), owner in zip(_on_board(self.size), self._owners(state), strict=True):
+            if owner >= 0:
+                planes[row, column, np.int64(owner != player)] = 1
+        return planes
+
+    def to_text(self, state: Any, visits: Any = None) -> str:
+        return lattice_text(_on_board(self.size), self._owners(state), self._labels(), self._shown(visits))
+
+    def to_svg(self, state: Any, visits: Any = None) -> str:
+        cells = _on_board(self.size)
+        names = [square_name(row * self.size + column, self.size, self.size) for row, column in cells]
+        last = cells.index(divmod(int(state[LAST]), self.size)) if state[PLY] else None
+        owners, shown = self._owners(state), self._shown(visits)
+        return lattice_picture(cells, names, owners, self._labels(), visits=shown, last=last)
+
+    def _labels(self) -> list[tuple[int, int, str]]:
+        lines = range(self.size)
+        return [(-1, i, column_name(i)) for i in lines] + [(i, -1, str(i + 1)) for i in lines]
+
+    def _shown(self, visits: Any) -> Any:
+        """Return the visits of the cells on the board."""
+        cells = [row * self.size + column for row, column in _on_board(self.size)]
+        return None if visits is None else np.asarray(visits)[cells]
+
+
+def _on_board(size: int) -> list[tuple[int, int]]:
+    """Return row and column of each cell, row by row."""
+    return [(row, column) for row in range(size) for column in range(size - row)]
+
+
+@kernel
+def _line(size, row):
+    """Return the bits of a row that are cells."""
+    return np.uint32((1 << (size - row)) - 1)
+
+
+@kernel
+def _has_y(stones):
+    """Return whether the stones on a full board, uint32[size], make a Y; changes them.
+
+    A board of one size less has at each triangle of three cells the colour of two of them, and the
+    same winner (Schensted and Titus; J. van Rijswijck, "Computer Hex: are bees better than fruitflies?",
+    2000, calls it Y-reduction). The last board is a single cell.
+    """
+    for rows in range(stones.shape[0] - 1, 0, -1):
+        for row in range(rows):
+            left, right, under = stones[row], stones[row] >> _1, stones[row + 1]
+            stones[row] = (left & right) | (under & (left | right))
+    return stones[0] & _1 != _0
+
+
+env, raw_env = environments(Y)
