@@ -135,7 +135,7 @@ class Havannah(NamedTuple):
         state[row] |= _1 << column
         links = ROWS + 2 * (self.side + 2)
         marks = join(state, neighbours, links + cell, self.steps, here >> _16)
-        return _is_structure(marks) or fills_a_ring(state, row, column, neighbours)
+        return _is_structure(marks) or fills_a_ring(state, row)
 
     def returns(self, state: Any, out: Any) -> None:
         out[0] = np.float64(state[OUTCOME] == _1) - np.float64(state[OUTCOME] == _2)

@@ -22,31 +22,28 @@ CLOSED = np.uint32(1 << 30)
 MARKS = np.uint32(CLOSED - 1)
 """The bits that a game may use as marks."""
 
-_0, _1, _2, _3, _5, _7 = (np.uint32(n) for n in (0, 1, 2, 3, 5, 7))
+_0, _1, _2, _3, _5 = (np.uint32(n) for n in (0, 1, 2, 3, 5))
+# Places are unsigned where it matters: numba then asks no index whether it counts from the end.
+_UNIT, _PAIR = np.uint64(1), np.uint64(2)
 
 # The bits that `around` returns, clockwise from the one above.
 _CLOCKWISE = (0, 1, 4, 6, 5, 2)
-SURROUNDED = np.uint32(sum(1 << bit for bit in _CLOCKWISE))
-"""What `around` returns for a cell whose six neighbours hold stones."""
 STEPS = ((-1, 0), (-1, 1), (0, -1), (0, 0), (0, 1), (1, -1), (1, 0))
 """(rows down, columns right) to the neighbour that a bit of `around` stands for; bit 3 is the cell."""
 
 
-def _select(keep: Any) -> Any:
-    """Tabulate, for every value of `around`, the neighbours that `keep` (before, itself, after) keeps."""
+def _heads() -> Any:
     table = np.zeros(128, np.uint32)
     for value in range(128):
         held = [value >> bit & 1 for bit in _CLOCKWISE]
         for i, bit in enumerate(_CLOCKWISE):
-            table[value] |= bool(keep(held[i - 1], held[i], held[(i + 1) % 6])) << bit
+            table[value] |= (held[i] & ~held[i - 1]) << bit
+    table[sum(1 << bit for bit in _CLOCKWISE)] = 1
     return table
 
 
-HEADS = _select(lambda before, held, after: held and not before)
-"""uint32[128]: of each run of stones around a cell, the first."""
-HEADS[SURROUNDED] = 1
-INNER = _select(lambda before, held, after: before and held and after)
-"""uint32[128]: the stones around a cell that have a stone on either hand."""
+HEADS = _heads()
+"""uint32[128]: for every value of `around`, the first of each run of stones around the cell."""
 
 
 def steps_in(width: int, down: int = 1) -> Any:
@@ -69,9 +66,10 @@ def around(state, row, column):
         column: uint32.
     """
     # Shifted up by one first, so that column 0 needs no case of its own.
-    above = (state[row - 1] >> column) & _3
+    row = np.uint64(row)
+    above = (state[row - _UNIT] >> column) & _3
     beside = ((state[row] << _1) >> column) & _5
-    under = ((state[row + 1] << _1) >> column) & _3
+    under = ((state[row + _UNIT] << _1) >> column) & _3
     return above | (beside << _2) | (under << _5)
 
 
@@ -82,9 +80,9 @@ def find(state, place):
     while link & ROOT == _0:
         beyond = state[link]
         if beyond & ROOT != _0:
-            return np.int64(link)
+            return np.uint64(link)
         state[place] = beyond
-        place = np.int64(beyond)
+        place = np.uint64(beyond)
         link = state[place]
     return place
 
@@ -108,13 +106,13 @@ def join(state, neighbours, place, steps, marks):
     if heads == _0:
         state[place] = ROOT | marks
         return marks
-    root = find(state, place + steps[lowest_bit(heads)])
+    root = find(state, np.uint64(place + steps[lowest_bit(heads)]))
     state[place] = np.uint32(root)
     marks |= state[root]
     heads &= heads - _1
     closed = _0
     while heads != _0:
-        other = find(state, place + steps[lowest_bit(heads)])
+        other = find(state, np.uint64(place + steps[lowest_bit(heads)]))
         heads &= heads - _1
         if other == root:
             closed = CLOSED
@@ -126,15 +124,18 @@ def join(state, neighbours, place, steps, marks):
 
 
 @kernel
-def fills_a_ring(state, row, column, neighbours):
-    """Return whether a stone just placed completes six stones around a stone of its own side."""
-    inner = INNER[neighbours]
-    while inner != _0:
-        bit = lowest_bit(inner)
-        inner &= inner - _1
-        down = 1 if bit > 4 else -1 if bit < 2 else 0
-        right = _1 if bit == 1 or bit == 4 else _0
-        left = _1 if bit == 2 or bit == 5 else _0
-        if around(state, row + down, column + right - left) == SURROUNDED:
-            return True
-    return False
+def fills_a_ring(state, row):
+    """Return whether six stones stand around a stone of their own side, in `row` or a row beside it.
+
+    Empty rows above and below make what lies beyond them harmless.
+    """
+    row = np.uint64(row)
+    far, up, here = state[row - _PAIR], state[row - _UNIT], state[row]
+    under, beneath = state[row + _UNIT], state[row + _PAIR]
+    return (_cored(far, up, here) | _cored(up, here, under) | _cored(here, under, beneath)) != _0
+
+
+@kernel
+def _cored(above, row, under):
+    """Return the stones of `row` whose six neighbours are stones."""
+    return above & (above >> _1) & row & (row << _1) & (row >> _1) & under & (under << _1)
