@@ -3,7 +3,8 @@
     python tests/bench_league.py
 
 Agents that play at random need next to no time, so nearly all that is measured is pipe, referee,
-PettingZoo environment and, for games a second, the database. Not a test: it prints, and asserts nothing.
+PettingZoo environment and, for games a second, the database. Referee and seats share one core, as they
+do in a slot of a league. Not a test: it prints, and asserts nothing.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from agents.base import Limit
 from arena.config import League, Schedule
+from arena.cores import available_cores, pin
 from arena.match import play_match
 from arena.records import AgentChoice, GameChoice, MatchSpec
 from arena.seats import SeatPool
@@ -31,11 +33,13 @@ GAMES = (
 def cost_per_move(game: GameChoice, games: int) -> tuple[float, float]:
     """Return medians over games, in µs a move: of the whole game, and of question sent to answer received."""
     whole, asked = [], []
+    core = available_cores()[:1]
+    pin(core)
     with SeatPool() as seats:
         for number in range(games + 1):
             spec = MatchSpec(number, game, PLAYERS, Limit(time=1), 0.05, 0, 0, 0, (0,), (1, number))
             started = time.perf_counter()
-            record = play_match(spec, seats)
+            record = play_match(spec, seats, core)
             if number:  # the first starts the seats
                 whole.append((time.perf_counter() - started) / len(record.moves))
                 asked.append(statistics.median(move.time for move in record.moves))
@@ -57,7 +61,7 @@ def games_per_second(rounds: int) -> float:
 
 
 if __name__ == "__main__":
+    print(f"{games_per_second(1000):.0f} games of tic-tac-toe a second, with the database")
     for game in GAMES:
         whole, asked = cost_per_move(game, 100)
         print(f"{game.label:14} {whole:6.0f} µs a move, of which {asked:4.0f} from question to answer")
-    print(f"{games_per_second(1000):.0f} games of tic-tac-toe a second, with the database")
