@@ -14,18 +14,15 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
+from measure import bare_rollouts, interleaved, openspiel_search, void
 
 from agents import make_agent
 from agents.base import Limit, View
 from envs import make_rules
-from envs.kernels import kernel
 from envs.rules import list_legal
-from envs.streams import make_stream
 
 UCT_C = 1.0
 GAMES: list[tuple[str, dict[str, int], str, float]] = [
@@ -61,24 +58,11 @@ def speed(arguments: argparse.Namespace) -> None:
     for name, params, theirs, target in GAMES:
         for simulations in arguments.simulations:
             ours = our_search(name, params, simulations)
-            other = openspiel_search(theirs, simulations)
-            seconds = interleaved([ours, other] if other else [ours], arguments.repeats, simulations)
+            other = openspiel_search(theirs, simulations, UCT_C)
+            seconds = interleaved([ours, other] if other else [ours], arguments.repeats)
             rates = [simulations / s for s in seconds]
             beside = f"{rates[1]:11,.0f} {rates[0] / rates[1]:6.1f} {target:6.0f}" if other else "  (absent)"
             print(f"{name:14} {simulations:11,} {rates[0]:11,.0f} {beside}", flush=True)
-
-
-def interleaved(searches: list[Callable[[], None]], repeats: int, simulations: int) -> list[float]:
-    """Return the median seconds of each search; a repeat lasts for 10,000 simulations or more."""
-    times = max(1, 10_000 // simulations)
-    taken: list[list[float]] = [[] for _ in searches]
-    for _ in range(repeats):
-        for search, seconds in zip(searches, taken, strict=True):
-            begin = time.perf_counter()
-            for _ in range(times):
-                search()
-            seconds.append((time.perf_counter() - begin) / times)
-    return [statistics.median(seconds) for seconds in taken]
 
 
 def our_search(name: str, params: dict[str, int], simulations: int) -> Callable[[], None]:
@@ -89,46 +73,12 @@ def our_search(name: str, params: dict[str, int], simulations: int) -> Callable[
     return lambda: void(agent.act(view, Limit(simulations=simulations)))
 
 
-def openspiel_search(name: str, simulations: int) -> Callable[[], None] | None:
-    """Return the same for OpenSpiel's C++ search, or None where it is not installed."""
-    try:
-        import pyspiel
-    except ImportError:
-        return None
-    game = pyspiel.load_game(name)
-    bot = pyspiel.MCTSBot(
-        game, pyspiel.RandomRolloutEvaluator(1, 1), UCT_C, simulations, 10_000, False, 1, False
-    )
-    state = game.new_initial_state()
-    return lambda: void(bot.step(state))
-
-
 def rollouts(arguments: argparse.Namespace) -> None:
     """How many simulations a bare rollout's time buys on Hex 11x11."""
-    rules = make_rules("hex", size=11)
-    arrays = (
-        rules.initial_state(),
-        rules.initial_state(),
-        np.zeros(121, np.int32),
-        np.zeros(2),
-        make_stream(1),
-    )
     count = 100_000
-    bare, tree = interleaved(
-        [lambda: void(play(rules, *arrays, count)), our_search("hex", {"size": 11}, count)],
-        arguments.repeats,
-        count,
-    )
+    works = [bare_rollouts(make_rules("hex", size=11), count), our_search("hex", {"size": 11}, count)]
+    bare, tree = interleaved(works, arguments.repeats)
     print(f"Hex 11x11: {count / bare:,.0f} bare rollouts/s; UCT does {bare / tree:.2f} of that (target 0.40)")
-
-
-@kernel
-def play(rules, root, state, scratch, returns, rng, count):  # type: ignore[no-untyped-def]
-    """Play `count` rollouts from `root`."""
-    for _ in range(count):
-        state[:] = root
-        rules.rollout(state, scratch, rng)
-        rules.returns(state, returns)
 
 
 def trees(arguments: argparse.Namespace) -> None:
@@ -177,10 +127,5 @@ def first_view(rules: Any) -> View:
     return View(state, list_legal(rules, state), 0)
 
 
-def void(result: Any) -> None:
-    """Drop a result."""
-
-
 if __name__ == "__main__":
-    sys.path.insert(0, os.getcwd())
     main()
