@@ -22,45 +22,6 @@ def rules() -> Any:
     return envs.make_rules("othello")
 
 
-@kernel
-def perft(rules, state, depth):
-    """Count the sequences of `depth` legal moves; a pass is a move."""
-    states = np.empty((depth + 1, state.shape[0]), state.dtype)
-    actions = np.empty((depth + 1, rules.max_legal), np.int64)
-    left = np.zeros(depth + 1, np.int64)
-    states[0] = state
-    left[0] = rules.legal_actions(state, actions[0])
-    level, total = 0, 0
-    while level >= 0:
-        if level == depth - 1:
-            total += left[level]
-            left[level] = 0
-        if left[level] == 0:
-            level -= 1
-            continue
-        left[level] -= 1
-        states[level + 1] = states[level]
-        rules.step(states[level + 1], actions[level, left[level]])
-        if not rules.is_terminal(states[level + 1]):
-            level += 1
-            left[level] = rules.legal_actions(states[level], actions[level])
-    return total
-
-
-# The counts that Othello programs agree on (A. Aamodt's table; OpenSpiel 2.0.2 to depth 7).
-PERFT = [4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288]
-
-
-def test_number_of_move_sequences(rules: Any) -> None:
-    start = rules.initial_state()
-    assert [perft(rules, start, depth) for depth in range(1, len(PERFT) + 1)] == PERFT
-
-
-def test_number_of_move_sequences_of_the_truth(truth: Path) -> None:
-    table = json.loads((truth / "openspiel" / "open_spiel_perft.json").read_text())["perft"]
-    assert table["othello"] == PERFT[: len(table["othello"])]
-
-
 def test_recorded_game(rules: Any, truth: Path) -> None:
     record = json.loads((truth / "openspiel" / "playthroughs" / "othello.json").read_text())
     state = rules.initial_state()

@@ -6,97 +6,85 @@ Small numbers stand here with their source. The larger sets are read from the fo
 
 from __future__ import annotations
 
+import csv
 import functools
+import itertools
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from counts import count_games, plies, published_positions, published_sequences, sequences
 
 import envs
 from envs.kernels import kernel
 from envs.rules import list_legal
 
-
-@kernel
-def perft(rules, state, depth):
-    """Count the sequences of `depth` legal moves, with a stack of states and of untried moves."""
-    states = np.empty((depth + 1, state.shape[0]), state.dtype)
-    actions = np.empty((depth + 1, rules.max_legal), np.int64)
-    left = np.zeros(depth + 1, np.int64)
-    states[0] = state
-    left[0] = 0 if rules.is_terminal(state) else rules.legal_actions(state, actions[0])
-    level, total = 0, 0
-    while level >= 0:
-        if left[level] == 0:
-            level -= 1
-            continue
-        left[level] -= 1
-        if level == depth - 1:
-            total += 1
-            continue
-        states[level + 1] = states[level]
-        rules.step(states[level + 1], actions[level, left[level]])
-        level += 1
-        over = rules.is_terminal(states[level])
-        left[level] = 0 if over else rules.legal_actions(states[level], actions[level])
-    return total
-
-
-# Computed with OpenSpiel 2.0.2; tic-tac-toe's are the well-known ones.
-PERFT = [
-    ("tic_tac_toe", {}, [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]),
-    ("connect_four", {}, [7, 49, 343, 2401, 16807, 117649, 823536]),
-    ("connect_four", {"rows": 4, "columns": 5}, [5, 25, 125, 625, 3120, 15500, 76300]),
-    ("connect_four", {"rows": 5, "columns": 4}, [4, 16, 64, 256, 1024, 4092, 16296, 63420]),
-    ("hex", {"size": 3}, [9, 72, 504, 3024, 15120, 54720, 146880, 207360, 120960]),
-    ("hex", {"size": 4}, [16, 240, 3360, 43680, 524160]),
-    ("hex", {"size": 11}, [121, 14520, 1727880]),
-]
-
-
-@pytest.mark.parametrize(("name", "params", "counts"), PERFT)
-def test_number_of_move_sequences(name: str, params: dict[str, int], counts: list[int]) -> None:
-    rules = envs.make_rules(name, **params)
-    assert [perft(rules, rules.initial_state(), depth) for depth in range(1, len(counts) + 1)] == counts
-
-
-def test_every_perft_of_the_truth_is_checked(truth: Path) -> None:
-    table = json.loads((truth / "openspiel" / "open_spiel_perft.json").read_text())["perft"]
-    ours = {key: row for key, row in table.items() if re.match("tic_tac_toe|connect_four|hex", key)}
-    assert ours == {_open_spiel_name(name, params): counts for name, params, counts in PERFT}
+# By OpenSpiel's name of the game: our parameters, and the sequences of 1, 2, … legal moves. Computed with
+# OpenSpiel 2.0.2; tic-tac-toe's are the well-known ones, and Othello's those that its programs agree on (A.
+# Aamodt's table).
+SEQUENCES: dict[str, tuple[dict[str, Any], list[int]]] = {
+    "tic_tac_toe": ({}, [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]),
+    "connect_four": ({}, [7, 49, 343, 2401, 16807, 117649, 823536, 5673234, 39394572]),
+    "connect_four(rows=4,columns=5)": ({"rows": 4, "columns": 5}, [5, 25, 125, 625, 3120, 15500, 76300]),
+    "connect_four(rows=5,columns=4)": (
+        {"rows": 5, "columns": 4},
+        [4, 16, 64, 256, 1024, 4092, 16296, 63420],
+    ),
+    "hex(board_size=3)": ({"size": 3}, [9, 72, 504, 3024, 15120, 54720, 146880, 207360, 120960]),
+    "hex(board_size=4)": ({"size": 4}, [16, 240, 3360, 43680, 524160]),
+    "hex(board_size=11)": ({"size": 11}, [121, 14520, 1727880]),
+    "havannah(board_size=2)": ({"size": 2}, [7, 42, 210, 600, 1296, 288, 72]),
+    "havannah(board_size=3)": ({"size": 3}, [19, 342, 5814, 93024]),
+    "havannah(board_size=4)": ({"size": 4}, [37, 1332, 46620, 1585080]),
+    "havannah(board_size=8)": ({"size": 8}, [169, 28392]),
+    "havannah(board_size=4,swap=True)": ({"size": 4, "swap": True}, [37, 1369, 47952]),
+    "gomoku": ({}, [225, 50400]),
+    "gomoku(size=4,connect=3)": ({"rows": 4, "columns": 4, "connect": 3}, [16, 240, 3360, 43680, 524160]),
+    # OpenSpiel's m,n,k game has m columns and n rows.
+    "mnk(m=3,n=3,k=3)": (
+        {"rows": 3, "columns": 3, "connect": 3},
+        [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872],
+    ),
+    "mnk(m=4,n=3,k=3)": (
+        {"rows": 3, "columns": 4, "connect": 3},
+        [12, 132, 1320, 11880, 95040, 622944],
+    ),
+    "othello": ({}, [4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288]),
+    "breakthrough": ({}, [22, 484, 11132, 256036]),
+    "breakthrough(rows=6,columns=6)": ({"rows": 6, "columns": 6}, [16, 256, 4308, 71478, 1248290]),
+    "breakthrough(rows=5,columns=5)": (
+        {"rows": 5, "columns": 5},
+        [13, 169, 1911, 21514, 232478, 2467006],
+    ),
+    # Nothing can be repeated so early that our Go and OpenSpiel's would differ.
+    "go(board_size=3)": ({"size": 3}, [10, 91, 738, 5281, 33384]),
+    "go(board_size=5)": ({"size": 5}, [26, 651, 15650]),
+    "go(board_size=9)": ({"size": 9}, [82, 6643, 531522]),
+    "nim(pile_sizes=1;3;5;7)": ({"piles": [1, 3, 5, 7]}, [16, 206, 2116, 17338, 113912]),
+    "y(board_size=4)": ({"size": 4}, [10, 90, 720, 5040, 30240]),
+}
 
 
-def _open_spiel_name(name: str, params: dict[str, int]) -> str:
-    inside = ",".join(f"{'board_size' if key == 'size' else key}={value}" for key, value in params.items())
-    return f"{name}({inside})" if inside else name
+def ours(game: str) -> str:
+    """Return our name of a game of OpenSpiel's."""
+    name = game.partition("(")[0]
+    return "gomoku" if name == "mnk" else name
 
 
-@kernel
-def count_games(rules, state, most):
-    """Count the games: of every length, those whose last state is terminal."""
-    states = np.empty((most + 1, state.shape[0]), state.dtype)
-    actions = np.empty((most + 1, rules.max_legal), np.int64)
-    left = np.zeros(most + 1, np.int64)
-    states[0] = state
-    left[0] = rules.legal_actions(state, actions[0])
-    level, total = 0, 0
-    while level >= 0:
-        if left[level] == 0:
-            level -= 1
-            continue
-        left[level] -= 1
-        states[level + 1] = states[level]
-        rules.step(states[level + 1], actions[level, left[level]])
-        if rules.is_terminal(states[level + 1]):
-            total += 1
-            continue
-        level += 1
-        left[level] = rules.legal_actions(states[level], actions[level])
-    return total
+@pytest.mark.parametrize("game", SEQUENCES)
+def test_number_of_move_sequences(game: str) -> None:
+    params, counts = SEQUENCES[game]
+    assert sequences(envs.make_rules(ours(game), **params), len(counts)) == counts
+
+
+def test_every_published_number_of_move_sequences_is_checked(truth: Path) -> None:
+    table = published_sequences(truth)
+    assert {game for game in table if ours(game) in envs.game_names()} == set(SEQUENCES)
+    for game, (_, counts) in SEQUENCES.items():
+        assert table[game] == counts[: len(table[game])], game
 
 
 def test_tic_tac_toe_has_255168_games() -> None:
@@ -105,71 +93,76 @@ def test_tic_tac_toe_has_255168_games() -> None:
     assert count_games(rules, rules.initial_state(), 9) == 255_168
 
 
-@kernel
-def children(rules, states, keys, out, over):
-    """Write every child of `states`, its key and whether play ended there; return how many."""
-    actions = np.empty(rules.max_legal, np.int64)
-    count = 0
-    for i in range(states.shape[0]):
-        for k in range(rules.legal_actions(states[i], actions)):
-            out[count] = states[i]
-            rules.step(out[count], actions[k])
-            keys[count] = rules.hash_key(out[count])
-            over[count] = rules.is_terminal(out[count])
-            count += 1
-    return count
-
-
-def plies(rules: Any) -> Iterator[tuple[int, int]]:
-    """Yield (positions, finished ones among them) at every ply, told apart by their key."""
-    states, finished = rules.initial_state()[None], 0
-    while len(states) + finished:
-        yield len(states) + finished, finished
-        room = max(1, len(states) * rules.max_legal)
-        out, keys = np.empty((room, states.shape[1]), states.dtype), np.empty(room, np.uint64)
-        over = np.empty(room, np.bool_)
-        count = children(rules, states, keys, out, over)
-        _, first = np.unique(keys[:count], return_index=True)
-        states, finished = out[first][~over[first]], int(over[first].sum())
-
-
-# OpenSpiel 2.0.2; OEIS A212693 and J. Tromp for Connect Four.
-POSITIONS = [
-    ("tic_tac_toe", {}, 958, [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]),
-    (
-        "connect_four",
+# By the same names: how many are finished, and how many there are at each ply. OpenSpiel 2.0.2; OEIS
+# A212693 and J. Tromp for Connect Four.
+POSITIONS: dict[str, tuple[dict[str, Any], int, list[int]]] = {
+    "tic_tac_toe": ({}, 958, [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]),
+    "connect_four(rows=4,columns=4)": (
         {"rows": 4, "columns": 4},
         26740,
         [1, 4, 16, 52, 160, 436, 1128, 2512, 5084, 9276, 14788, 21720, 26698, 28922, 24912, 18076, 7244],
     ),
-    (
-        "connect_four",
+    "connect_four(rows=3,columns=4)": (
+        {"rows": 3, "columns": 4},
+        996,
+        [1, 4, 16, 52, 156, 376, 792, 1352, 2018, 2424, 2328, 1704, 808],
+    ),
+    "connect_four(rows=4,columns=3)": (
         {"rows": 4, "columns": 3},
         895,
         [1, 3, 9, 24, 60, 138, 289, 522, 819, 1095, 1212, 1152, 676],
     ),
-    ("hex", {"size": 2}, 9, [1, 4, 12, 12, 3]),
-    ("hex", {"size": 3}, 994, [1, 9, 72, 252, 756, 1260, 1520, 1140, 420, 84]),
-]
+    "connect_four(rows=3,columns=5)": (
+        {"rows": 3, "columns": 5},
+        11348,
+        [1, 5, 25, 95, 340, 970, 2510, 5305, 10327, 16595, 24002, 28445, 29018, 22509, 13944, 4820],
+    ),
+    "mnk(m=3,n=3,k=3)": (
+        {"rows": 3, "columns": 3, "connect": 3},
+        958,
+        [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78],
+    ),
+    "mnk(m=4,n=3,k=3)": (
+        {"rows": 3, "columns": 4, "connect": 3},
+        32410,
+        [1, 12, 132, 660, 2970, 7920, 17304, 25956, 26040, 20832, 7644, 2354, 148],
+    ),
+    "hex(board_size=2)": ({"size": 2}, 9, [1, 4, 12, 12, 3]),
+    "hex(board_size=3)": ({"size": 3}, 994, [1, 9, 72, 252, 756, 1260, 1520, 1140, 420, 84]),
+}
+# Those that tell positions apart in another way have a test of their own, where that is said.
+COUNTED_APART = {"havannah(board_size=2)", "nim(pile_sizes=1;3;5;7)"}
 
 
-@pytest.mark.parametrize(("name", "params", "terminal", "by_ply"), POSITIONS)
-def test_reachable_positions(name: str, params: dict[str, int], terminal: int, by_ply: list[int]) -> None:
-    found = list(plies(envs.make_rules(name, **params)))
+@pytest.mark.parametrize("game", POSITIONS)
+def test_reachable_positions(game: str) -> None:
+    params, terminal, by_ply = POSITIONS[game]
+    found = list(plies(envs.make_rules(ours(game), **params)))
     assert [positions for positions, _ in found] == by_ply
     assert sum(finished for _, finished in found) == terminal
 
 
-def test_reachable_positions_of_every_size(truth: Path) -> None:
-    rows = json.loads((truth / "openspiel" / "reachable_positions.json").read_text())
-    ours = [row for row in rows if re.match("tic_tac_toe|connect_four|hex", row["game"])]
-    assert len(ours) >= 7
-    for row in ours:
-        name, _, inside = row["game"].rstrip(")").partition("(")
-        pairs = re.findall(r"(\w+)=(\d+)", inside)
-        params = {key.replace("board_size", "size"): int(value) for key, value in pairs}
-        counts = [positions for positions, _ in plies(envs.make_rules(name, **params))]
-        assert [*counts, 0] == row["by_ply"], row["game"]
+def test_every_published_number_of_positions_is_checked(truth: Path) -> None:
+    table = published_positions(truth)
+    assert table.keys() == POSITIONS.keys() | COUNTED_APART
+    assert {game: table[game] for game in POSITIONS} == {game: row[1:] for game, row in POSITIONS.items()}
+
+
+# By markus7800/Connect4-Strong-Solver: positions at plies 0 to 8, and how many of them are finished.
+CONNECT_FOUR = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275]
+CONNECT_FOUR_FINISHED = [0, 0, 0, 0, 0, 0, 0, 728, 1892]
+
+
+def test_connect_four_positions_by_ply() -> None:
+    found = itertools.islice(plies(envs.make_rules("connect_four")), 9)
+    assert list(found) == list(zip(CONNECT_FOUR, CONNECT_FOUR_FINISHED, strict=True))
+
+
+def test_connect_four_positions_by_ply_are_the_published_ones(truth: Path) -> None:
+    with (truth / "connect_four" / "positions_by_ply_7x6.csv").open() as file:
+        rows = list(csv.DictReader(file))[:9]
+    assert [int(row["total"]) for row in rows] == CONNECT_FOUR
+    assert [int(row["terminal"]) for row in rows] == CONNECT_FOUR_FINISHED
 
 
 def test_connect_four_positions_of_every_moderate_board(truth: Path) -> None:
