@@ -10,9 +10,10 @@ import json
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -28,10 +29,24 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the `arena` command, once it is sure that `agents` and `envs` are Arena's own."""
-    complaints = foreign_packages()
-    if complaints:
-        _refuse(f"arena: {complaint}" for complaint in complaints)
-    cli(prog_name="arena")
+    try:
+        complaints = foreign_packages()
+        if complaints:
+            _refuse(f"arena: {complaint}" for complaint in complaints)
+        cli(prog_name="arena")
+    except OSError as error:
+        _fail(error)
+
+
+class _Commands(click.Group):
+    """Commands that Ctrl-C ends with one line, and with the exit code that shells expect."""
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(context)
+        except KeyboardInterrupt:
+            _refuse(["arena: interrupted"], INTERRUPTED)
 
 
 def _version(context: click.Context, _option: click.Parameter, asked: bool) -> None:
@@ -45,7 +60,7 @@ def _version(context: click.Context, _option: click.Parameter, asked: bool) -> N
     context.exit()
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version", is_flag=True, help="Print the version.", is_eager=True, expose_value=False, callback=_version
 )
@@ -98,15 +113,11 @@ def run(config: Path, workers: int | None, as_json: bool, runs_dir: Path, quiet:
         arena run league.yaml --workers 2 --json > results.json
 
     Ends with 0 when the league is finished, 1 when the machine fails (a full disk), 2 for bad input,
-    130 when interrupted.
+    130 when interrupted. Finished games are kept in every case.
     """
     league = _load(config)
     _check_folder(runs_dir)
-    try:
-        interrupted = _play(league, runs_dir, workers, as_json, quiet)
-    except KeyboardInterrupt:
-        interrupted = True
-    sys.exit(INTERRUPTED if interrupted else 0)
+    sys.exit(INTERRUPTED if _play(league, runs_dir, workers, as_json, quiet) else 0)
 
 
 @cli.command("list")
@@ -168,11 +179,19 @@ def _play(league: League, runs_dir: Path, workers: int | None, as_json: bool, qu
         _refuse((f"arena: {line}" for line in str(error).splitlines()), error.exit_code)
     except StoreError as error:
         _refuse([f"arena: {error}"], FAILED)
-    if as_json:
-        click.echo(summary.to_json())
-    else:
-        print_summary(summary)
+    try:
+        click.echo(summary.to_json()) if as_json else print_summary(summary)
+    except OSError as error:
+        raise OSError(error.errno, f"{error.strerror}; the games are kept in {outcome.run}") from error
     return outcome.interrupted
+
+
+def _fail(error: OSError) -> NoReturn:
+    """End because the system refuses something: quietly where only the reader of our output is gone."""
+    with suppress(OSError):  # what is left in the buffers would fail once more when Python ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    text = f"arena: {error.filename or 'standard output'}: {error.strerror or error}"
+    _refuse([] if isinstance(error, BrokenPipeError) else [text], FAILED)
 
 
 def _refuse(lines: Iterable[str], exit_code: int = BAD_INPUT) -> NoReturn:

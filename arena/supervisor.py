@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import FrameType
@@ -184,6 +185,7 @@ class _Slots:
         """Start the server from which referees are forked, everything imported."""
         os.environ.update({name: os.environ.get(name, value) for name, value in ONE_THREAD.items()})
         self._context.set_forkserver_preload(["arena.slot", "agents.uct", "agents.minimax", "envs.aec"])
+        _start_forkserver()
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -244,6 +246,16 @@ class _Slots:
         if slot.process.is_alive():
             slot.process.kill()
             slot.process.join()
+
+
+def _start_forkserver() -> None:
+    """Start it deaf to Ctrl-C, which a terminal sends to it too: while it imports it would die of it."""
+    resource_tracker.ensure_running()  # the server starts it otherwise, and that lets signals in again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Interrupts:

@@ -6,6 +6,7 @@ A block is a title, a table and notes in full width. How the first moves' visits
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.cells import cell_len
@@ -34,7 +35,7 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
 
     Args:
         summary: from `arena.summary.summarise`.
-        console: where to; stdout, at least 100 columns wide where it is no terminal.
+        console: where to; stdout, as wide as the terminal, or as the variable COLUMNS says, or 100 columns.
     """
     console = console or _console()
     console.print()
@@ -52,7 +53,9 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
 
 def _console() -> Console:
     console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=max(100, console.width))
+    if console.is_terminal or os.environ.get("COLUMNS", "").isdecimal():
+        return console
+    return Console(highlight=False, width=100)
 
 
 Block = Iterable[RenderableType]

@@ -1,6 +1,7 @@
 """The `arena` command: help at once, lists, bad input without a traceback, exit codes."""
 
 import json
+import os
 import subprocess
 import sys
 import types
@@ -159,6 +160,67 @@ def test_an_interrupted_run_reports_and_exits_with_130(stand_ins):
     assert (answer.exit_code, answer.stdout) == (130, "tables\n")
     stand_ins.error = KeyboardInterrupt()
     assert stand_ins.run().exit_code == 130
+
+
+INTERRUPTED = """
+import os, signal, sys
+from arena.__main__ import main
+
+class Interrupts:
+    def find_spec(name, *_):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupts)
+sys.argv[1:] = ["run", {file!r}]
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["click", "arena.config", "arena.supervisor"])
+def test_ctrl_c_while_libraries_load_is_one_line(tmp_path, module):
+    (tmp_path / "league.yaml").write_text(LEAGUE)
+    code = INTERRUPTED.format(module=module, file=str(tmp_path / "league.yaml"))
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (run.returncode, run.stdout, run.stderr) == (130, "", "arena: interrupted\n")
+
+
+def run_into(stdout, *words):
+    command = [sys.executable, "-m", "arena", *map(str, words)]
+    return subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture
+def full():
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full here")
+    with open("/dev/full", "w") as device:
+        yield device
+
+
+@pytest.mark.parametrize("words", [["list", "agents"], ["--help"], ["schema"]])
+def test_output_that_cannot_be_written_is_one_line(full, words):
+    run = run_into(full, *words)
+    assert (run.returncode, run.stderr) == (1, "arena: standard output: No space left on device\n")
+
+
+def test_a_run_whose_tables_cannot_be_written_keeps_its_games(full, tmp_path):
+    (tmp_path / "league.yaml").write_text(LEAGUE + "schedule: {rounds: 1}\n")
+    run = run_into(full, "run", tmp_path / "league.yaml", "--runs-dir", tmp_path, "--quiet")
+    kept = f"the games are kept in {tmp_path / 'league-1'}"
+    assert (run.returncode, run.stderr) == (
+        1,
+        f"arena: standard output: No space left on device; {kept}\n",
+    )
+    assert (tmp_path / "league-1" / "league.sqlite").exists()
+
+
+def test_a_reader_that_is_gone_is_no_error():
+    reader, writer = os.pipe()
+    os.close(reader)
+    run = run_into(writer, "list", "games")
+    os.close(writer)
+    assert (run.returncode, run.stderr) == (1, "")
 
 
 def test_a_run_that_cannot_start_says_why(stand_ins):

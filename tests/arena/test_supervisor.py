@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing import forkserver
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from agents.base import Limit
 from arena.config import League, Openings, Schedule
 from arena.records import AgentChoice, GameChoice, Termination
 from arena.store import Store
-from arena.supervisor import RunError, run_league
+from arena.supervisor import RunError, _Slots, run_league
 
 TESTS = str(Path(__file__).parents[1])
 GAMES = (
@@ -92,6 +93,14 @@ def test_an_agent_that_cannot_start_stops_the_run_before_anything_is_created(tmp
     with pytest.raises(RunError, match="agent broken does not start: RuntimeError: the weights are missing"):
         run_league(broken, tmp_path / "runs", quiet=True)
     assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_forkserver_never_hears_ctrl_c():
+    with _Slots((0,), 1, ()):
+        status = Path(f"/proc/{forkserver._forkserver._forkserver_pid}/status").read_text()
+    blocked = next(line.split()[1] for line in status.splitlines() if line.startswith("SigBlk"))
+    assert int(blocked, 16) >> (signal.SIGINT - 1) & 1
 
 
 LEAGUE_FILE = """\

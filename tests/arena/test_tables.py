@@ -59,6 +59,15 @@ def test_faults_are_counted_and_the_first_are_told(tmp_path):
     assert "and 47 more" in text
 
 
+@pytest.mark.parametrize(("columns", "width"), [("60", 60), ("140", 140), ("", 100), ("wide", 100)])
+def test_what_is_not_printed_to_a_terminal_is_as_wide_as_columns_says(
+    tmp_path, monkeypatch, capsys, columns, width
+):
+    monkeypatch.setenv("COLUMNS", columns)
+    print_summary(summarise(small_run(tmp_path)))
+    assert max(map(cell_len, capsys.readouterr().out.splitlines())) == width
+
+
 LONG = "x" * 30 + "[/]" + "y" * 27
 
 
