@@ -18,14 +18,13 @@ import signal
 import socket
 import struct
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,13 +33,13 @@ import agents
 import envs
 from agents.base import NEVER, Agent, Decision, Limit, View
 from arena.cores import pin
+from arena.output import Output
 from arena.records import AgentChoice, GameChoice, Termination
 
 Sent = tuple[npt.NDArray[Any], npt.NDArray[np.int64], int, tuple[int, ...]]
 """What of a `View` travels to a seat: state, legal actions, player, history."""
 _MAX_ANSWER = 1 << 26
 """No answer is longer, in bytes."""
-_STDERR_TAIL = 4096
 _ANSWER = ("action", "visits", "value", "info")
 
 
@@ -90,24 +89,35 @@ class Seat:
         inherited: Sequence[Connection] = (),
     ) -> None:
         self._boss, self._startup = boss, startup
-        self._stderr: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 # it lives as long as the seat
+        self._output = Output()
         self.connection, theirs = multiprocessing.Pipe()
-        others = [*inherited, self.connection, *([boss] if boss else [])]
+        others = [*inherited, *self.ends, *([boss] if boss else [])]
         self._process = multiprocessing.get_context("fork").Process(
             target=_serve,
-            args=(theirs, others, self._stderr.fileno(), game, agent),
+            args=(theirs, others, self._output.writer, game, agent),
             name=f"arena seat {agent.label}",
         )
         self._process.start()
         theirs.close()
+        self._output.writer.close()
         self._poll = select.poll()
-        for connection in (self.connection, *([boss] if boss else [])):
+        for connection in (*self.ends, *([boss] if boss else [])):
             self._poll.register(connection.fileno(), select.POLLIN)
         self._cores: tuple[int, ...] = ()
-        self._receive(startup, "start")
+        try:
+            self._receive(startup, "start")
+        except BaseException:
+            self.kill()
+            raise
+
+    @property
+    def ends(self) -> tuple[Connection, Connection]:
+        """The referee's ends of the seat's pipes, which no other process should hold open."""
+        return self.connection, self._output.reader
 
     def reset(self, player: int, seed: int, cores: tuple[int, ...]) -> None:
         """Begin a game, on these cores."""
+        self._output.forget()
         self._send(("reset", player, seed, cores if cores != self._cores else ()))
         self._cores = cores
         self._receive(self._startup, "reset")
@@ -144,7 +154,7 @@ class Seat:
                     os.kill(pid, signal.SIGKILL)
         self._process.join()
         self.connection.close()
-        self._stderr.close()
+        self._output.close()
 
     def _send(self, message: tuple[Any, ...]) -> None:
         try:
@@ -153,23 +163,33 @@ class Seat:
             raise self._death() from None
 
     def _receive(self, timeout: float, what: str) -> dict[str, Any]:
-        ready = {fd for fd, _ in self._poll.poll(math.ceil(timeout * 1000))}
-        if self._boss and self._boss.fileno() in ready:
-            raise Stopped
-        if not ready:
-            raise SeatFault(Termination.TIMEOUT, f"no {what} within {timeout:.3g} s", self._tail())
+        if not self._wait(timeout):
+            raise SeatFault(Termination.TIMEOUT, f"no {what} within {timeout:.3g} s", self._output.text())
         try:
             _give_up_reading_after(timeout, self.connection)
             reply = json.loads(self.connection.recv_bytes(_MAX_ANSWER))
         except BlockingIOError:
             raise SeatFault(
-                Termination.TIMEOUT, f"no whole {what} within {timeout:.3g} s", self._tail()
+                Termination.TIMEOUT, f"no whole {what} within {timeout:.3g} s", self._output.text()
             ) from None
         except (EOFError, OSError):
             raise self._death() from None
         except (ValueError, RecursionError) as error:
             raise SeatFault(Termination.CRASH, f"sent something that is no answer: {error}") from None
         return self._checked(reply)
+
+    def _wait(self, timeout: float) -> bool:
+        """Wait for an answer, taking in meanwhile what the agent prints; return whether there is one."""
+        until = time.monotonic() + timeout
+        while (left := until - time.monotonic()) > 0:
+            ready = {fd for fd, _ in self._poll.poll(math.ceil(left * 1000))}
+            if self._boss and self._boss.fileno() in ready:
+                raise Stopped
+            if self.connection.fileno() in ready:
+                return True
+            if self._output.reader.fileno() in ready and not self._output.drain():
+                self._poll.unregister(self._output.reader.fileno())
+        return False
 
     def _checked(self, reply: Any) -> dict[str, Any]:
         if not isinstance(reply, dict):
@@ -178,7 +198,7 @@ class Seat:
             raise SeatFault(Termination.ILLEGAL_ACTION, str(reply["garbage"]))
         if "error" in reply:
             detail = str(reply.get("traceback", ""))
-            raise SeatFault(Termination.CRASH, str(reply["error"]), detail + self._tail())
+            raise SeatFault(Termination.CRASH, str(reply["error"]), detail + self._output.text())
         return reply
 
     def _death(self) -> SeatFault:
@@ -187,19 +207,17 @@ class Seat:
         while (code := self._process.exitcode) is None and time.monotonic() < patience:
             time.sleep(0.002)
         if code is None:
-            return SeatFault(Termination.CRASH, "closed its pipe", self._tail())
+            return SeatFault(Termination.CRASH, "closed its pipe", self._output.text())
         cause = f"killed by {_signal_name(-code)}" if code < 0 else f"exited with code {code}"
-        return SeatFault(Termination.CRASH, cause, self._tail())
-
-    def _tail(self) -> str:
-        """Return the last of what the process wrote to stdout and stderr."""
-        size = self._stderr.seek(0, os.SEEK_END)
-        self._stderr.seek(max(0, size - _STDERR_TAIL))
-        return self._stderr.read().decode(errors="replace")
+        return SeatFault(Termination.CRASH, cause, self._output.text())
 
 
 def _serve(
-    connection: Connection, others: Sequence[Connection], stderr: int, game: GameChoice, agent: AgentChoice
+    connection: Connection,
+    others: Sequence[Connection],
+    output: Connection,
+    game: GameChoice,
+    agent: AgentChoice,
 ) -> None:
     """Run the seat's process: build the agent, then answer until the pipe closes."""
     for other in others:
@@ -208,7 +226,8 @@ def _serve(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent()
     for fd in (1, 2):
-        os.dup2(stderr, fd)
+        os.dup2(output.fileno(), fd)
+    output.close()
     try:
         player = agents.make_agent(agent.type, envs.make_rules(game.name, **game.params), **agent.params)
         _reply(connection, {})

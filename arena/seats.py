@@ -48,7 +48,7 @@ class SeatPool:
             self._warm_up(game, agent)
             while len(self._seats) >= _MOST:
                 self._seats.popitem(last=False)[1].kill()
-            inherited = [seat.connection for seat in self._seats.values()]
+            inherited = [end for seat in self._seats.values() for end in seat.ends]
             self._seats[key] = Seat(game, agent, startup, self._boss, inherited)
         self._seats.move_to_end(key)
         return self._seats[key]

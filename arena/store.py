@@ -40,7 +40,7 @@ CREATE TABLE faults (
     seat INTEGER NOT NULL,          -- -1: no agent's doing
     ply INTEGER NOT NULL,
     reason TEXT NOT NULL,           -- one line
-    detail TEXT NOT NULL            -- traceback, or the last lines of its stderr
+    detail TEXT NOT NULL            -- traceback, and the last of what it printed
 );
 CREATE TABLE moves (
     number INTEGER NOT NULL REFERENCES games,

@@ -164,6 +164,60 @@ class PrintsThenUnprintable(First):
         raise Unprintable
 
 
+class PrintsMuch(First):
+    """Prints 3,000,000 bytes and a last line, then raises."""
+
+    def act(self, view: View, limit: Limit) -> int:
+        for _ in range(300):
+            _write(b"." * 9_999 + b"\n")
+        _write(b"my last words\n")
+        raise RuntimeError("no more paper")
+
+
+class PrintsWithoutEnd(First):
+    def act(self, view: View, limit: Limit) -> int:
+        while True:
+            _write(b"and on and on\n")
+
+
+class ClosesStdout(First):
+    """Plays on without stdout and stderr."""
+
+    def act(self, view: View, limit: Limit) -> int:
+        os.closerange(1, 3)
+        return super().act(view, limit)
+
+
+class TellsItsGame(First):
+    """Prints which game it plays, in its process, and raises in the second."""
+
+    games = 0
+
+    def reset(self, player: int, seed: int) -> None:
+        self.games += 1
+        _write(b"game %d\n" % self.games)
+
+    def act(self, view: View, limit: Limit) -> int:
+        if self.games == 2:
+            raise RuntimeError("two are enough")
+        return super().act(view, limit)
+
+
+def _write(text: bytes) -> None:
+    """Write to the process's own stdout: `print` may be somebody else's, pytest's say."""
+    while text:
+        text = text[os.write(1, text) :]
+
+
+class HangsAtStart(First):
+    """Leaves its pid in the file `$TOYS_PID`."""
+
+    def __init__(self, rules: Any) -> None:
+        with open(os.environ["TOYS_PID"], "w") as file:
+            file.write(str(os.getpid()))
+        time.sleep(1000)
+
+
 class RaisesEOF(First):
     def act(self, view: View, limit: Limit) -> int:
         raise EOFError("no more input")

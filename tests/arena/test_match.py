@@ -13,6 +13,7 @@ import pytest
 
 from agents.base import Limit
 from arena.match import play_match
+from arena.output import KEPT
 from arena.records import AgentChoice, GameChoice, MatchSpec, Termination
 from arena.seats import SeatPool
 
@@ -38,6 +39,8 @@ FAULTS = {
     "NoStart": (Termination.CRASH, "RuntimeError: the weights are missing"),
     "NoReset": (Termination.CRASH, "RuntimeError: no reset for me"),
     "PrintsThenUnprintable": (Termination.CRASH, "Unprintable: (its text cannot be had)"),
+    "PrintsMuch": (Termination.CRASH, "RuntimeError: no more paper"),
+    "PrintsWithoutEnd": (Termination.TIMEOUT, "no move within"),
     "RaisesEOF": (Termination.CRASH, "EOFError: no more input"),
     "RealTimeSignal": (Termination.CRASH, "killed by signal 40"),
     "ClosesAllFiles": (Termination.CRASH, "closed its pipe"),
@@ -104,6 +107,40 @@ def test_what_it_printed_is_kept():
         check=True,
     )
     assert done.stdout.strip().endswith("my last words")
+
+
+@pytest.mark.parametrize("name", ["PrintsMuch", "PrintsWithoutEnd"])
+def test_of_much_that_it_printed_the_end_is_kept(name):
+    detail = play_match(spec(toy(name), toy("First"))).fault.detail
+    printed = detail[detail.index("[") :]
+    dropped, kept = printed.split(" bytes printed before this are not kept]\n")
+    assert len(kept) == KEPT
+    if name == "PrintsMuch":
+        assert kept.endswith(".\nmy last words\n")
+        assert int(dropped[1:].replace(",", "")) + len(kept) == 300 * 10_000 + len("my last words\n")
+
+
+def test_what_it_printed_in_another_game_is_not_told():
+    with SeatPool() as seats:
+        play_match(spec(toy("TellsItsGame"), toy("First")), seats)
+        record = play_match(spec(toy("TellsItsGame"), toy("First"), number=1), seats)
+    assert record.fault.detail.endswith("game 2\n")
+    assert "game 1" not in record.fault.detail
+
+
+def test_an_agent_may_close_its_stdout():
+    record = play_match(spec(toy("ClosesStdout"), toy("First")))
+    assert record.termination is Termination.NORMAL
+
+
+def test_an_agent_that_does_not_start_is_ended(tmp_path, monkeypatch):
+    from dataclasses import replace
+
+    monkeypatch.setenv("TOYS_PID", str(tmp_path / "pid"))
+    with SeatPool() as seats:
+        record = play_match(replace(spec(toy("HangsAtStart"), toy("First")), startup=0.5), seats)
+        assert record.fault.reason == "no start within 0.5 s"
+        assert not _alive(int((tmp_path / "pid").read_text()))
 
 
 @pytest.mark.parametrize("name", ["LeavesChildren", "LeavesChildrenAndDies"])
