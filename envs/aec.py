@@ -219,7 +219,8 @@ class RulesEnv(AECEnv):  # type: ignore[misc] # pettingzoo has no types
             gymnasium.logger.warn("render() was called, but no render_mode was given to the environment")
             return None
         if self.render_mode in ("svg", "rgb_array"):
-            picture = self.rules.to_svg(self._state)
+            last = self._history[-1] if self._history else None
+            picture = self.rules.to_svg(self._state, last=last)
             return picture if self.render_mode == "svg" else to_pixels(picture)
         text = self.rules.to_text(self._state)
         if self.render_mode == "ansi":

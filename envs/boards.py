@@ -146,10 +146,10 @@ def lattice_text(
     return "\n".join([*(lines[row] for row in sorted(lines)), *filter(None, [note])])
 
 
-def swap_note(visits: npt.ArrayLike | None, action: int) -> str:
-    """Return a line that tells the share of `action`, which is to swap; "" for none."""
+def action_note(name: str, visits: npt.ArrayLike | None, action: int) -> str:
+    """Return a line that tells the share of an action that has no cell, as `pass: 75%`; "" for none."""
     share = 0.0 if visits is None else float(shares(visits)[action])
-    return f"swap: {per_cent(share)}%" if share > 0 else ""
+    return f"{name}: {per_cent(share)}%" if share > 0 else ""
 
 
 def _column_labels(columns: int, numbered: bool) -> list[str]:

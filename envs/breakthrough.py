@@ -218,7 +218,7 @@ class Breakthrough(NamedTuple):
         best = "  ".join(f"{name} {per_cent(share)}%" for share, name in steps[:8] if share > 0)
         return f"{board}\n{best}".rstrip()
 
-    def to_svg(self, state: Any, visits: Any = None) -> str:
+    def to_svg(self, state: Any, visits: Any = None, last: Any = None) -> str:
         last = int(state[_LAST]) - 1
         return square_picture(
             self._cells(state),

@@ -147,9 +147,12 @@ class ConnectFour(NamedTuple):
     def to_text(self, state: Any, visits: Any = None) -> str:
         return square_text(self._cells(state), self.rows, self.columns, column_visits=visits, numbered=True)
 
-    def to_svg(self, state: Any, visits: Any = None) -> str:
+    def to_svg(self, state: Any, visits: Any = None, last: Any = None) -> str:
+        cells, columns = self._cells(state), self.columns
+        if last is not None:  # a column: the topmost disc in it
+            last = next((cell for cell in range(last, len(cells), columns) if cells[cell] >= 0), None)
         return square_picture(
-            self._cells(state), self.rows, self.columns, column_visits=visits, discs=True, numbered=True
+            cells, self.rows, columns, column_visits=visits, discs=True, numbered=True, last=last
         )
 
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy.typing as npt
 
 from envs import shapes
-from envs.boards import EMPTY, SYMBOLS, per_cent, shares
-from envs.shapes import MARGIN, SQUARE, STONES, Heat, box, disc, document, label, last_mark, path
+from envs.boards import EMPTY, SYMBOLS, action_note, per_cent, shares
+from envs.shapes import MARGIN, SQUARE, STONES, Heat, box, disc, document, label, last_mark, path, with_note
 
 LETTERS = "ABCDEFGHJKLMNOPQRST"
 _LABELS = 30.0
@@ -48,7 +48,7 @@ def points_text(cells: Sequence[int], size: int, visits: npt.ArrayLike | None = 
     for row in range(size):
         line = "".join(mark.rjust(width) for mark in marks[row * size : (row + 1) * size])
         lines.append(str(size - row).rjust(margin) + line)
-    return "\n".join([*lines, *filter(None, [_pass_note(part[size * size])])])
+    return "\n".join([*lines, *filter(None, [action_note("pass", visits, size * size)])])
 
 
 def points_picture(
@@ -60,7 +60,7 @@ def points_picture(
         cells: owner of each point, row by row from the top; -1 for an empty one.
         size: points a side.
         visits: per action: the points, then the pass, which is shown below the board.
-        last: the point played last.
+        last: the point played last, or `size * size` for a pass, which is told below the board.
     """
     heat, first = Heat(visits), _LABELS + SQUARE / 2
     parts = _grid(size, first)
@@ -68,15 +68,15 @@ def points_picture(
         x, y = first + point % size * SQUARE, first + point // size * SQUARE
         if owner >= 0:
             parts.append(disc(x, y, SQUARE * 0.46, owner, STONES))
-            parts += [last_mark(x, y, SQUARE * 0.46)] if point == last else []
+            parts += [last_mark(x, y, SQUARE * 0.46, STONES[owner])] if point == last else []
         elif heat.share(point) > 0:
             side, title = SQUARE * 0.74, heat.title(point, point_name(point, size))
             parts += [box(x, y, side, side, heat.fill(point), title), label(x, y, heat.text(point))]
     low = _LABELS + size * SQUARE
-    note = _pass_note(heat.share(size * size))
-    if note:
-        parts.append(label(first + (size - 1) * SQUARE / 2, low + MARGIN, note))
-    return document(low + MARGIN, low + (2 * MARGIN if note else MARGIN), parts)
+    notes = ["last move: pass" if last == size * size else "", action_note("pass", visits, size * size)]
+    return document(
+        low + MARGIN, *with_note(low + MARGIN, low + MARGIN, parts, ", ".join(filter(None, notes)))
+    )
 
 
 def _grid(size: int, first: float) -> list[str]:
@@ -107,7 +107,3 @@ def _stars(size: int) -> list[tuple[int, int]]:
         return corners + [(i, i) for i in middle]
     sides = [(i, j) for i in middle for j in lines] + [(i, j) for i in lines for j in middle]
     return corners + sides + [(i, i) for i in middle]
-
-
-def _pass_note(share: float) -> str:
-    return f"pass: {per_cent(share)}%" if share > 0 else ""

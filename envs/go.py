@@ -228,7 +228,7 @@ class Go(NamedTuple):
     def to_text(self, state: Any, visits: Any = None) -> str:
         return points_text(self._cells(state), self.size, visits)
 
-    def to_svg(self, state: Any, visits: Any = None) -> str:
+    def to_svg(self, state: Any, visits: Any = None, last: Any = None) -> str:
         return points_picture(self._cells(state), self.size, visits, last=int(state[LAST]) - 1)
 
 

@@ -27,6 +27,7 @@ from envs.lines import runs
 from envs.parameters import ParameterError
 from envs.pictures import square_picture
 from envs.rules import TERMINAL, rules
+from envs.shapes import STONES
 from envs.streams import below
 
 _0, _1, _32 = np.uint32(0), np.uint32(1), np.uint64(32)
@@ -192,10 +193,16 @@ class Gomoku(NamedTuple):
     def to_text(self, state: Any, visits: Any = None) -> str:
         return square_text(self._cells(state), self.rows, self.columns, visits=visits, bottom_up=True)
 
-    def to_svg(self, state: Any, visits: Any = None) -> str:
-        last = int(state[_LAST]) - 1
+    def to_svg(self, state: Any, visits: Any = None, last: Any = None) -> str:
         return square_picture(
-            self._cells(state), self.rows, self.columns, visits, discs=True, bottom_up=True, last=last
+            self._cells(state),
+            self.rows,
+            self.columns,
+            visits,
+            discs=True,
+            bottom_up=True,
+            last=int(state[_LAST]) - 1,
+            fills=STONES,
         )
 
 

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from envs.aec import environments
-from envs.boards import column_name, lattice_text, parse_cell, square_name, swap_note
+from envs.boards import action_note, column_name, lattice_text, parse_cell, square_name
 from envs.hexgroups import CLOSED, around, fills_a_ring, join, steps_in
 from envs.kernels import kernel, lowest_bit, popcount
 from envs.pictures import lattice_picture
@@ -203,7 +203,7 @@ class Havannah(NamedTuple):
         places, labels, shown = self._drawn(visits)
         return lattice_text(places, self._owners(state), labels, shown, self._note(state, visits))
 
-    def to_svg(self, state: Any, visits: Any = None) -> str:
+    def to_svg(self, state: Any, visits: Any = None, last: Any = None) -> str:
         places, labels, shown = self._drawn(visits)
         on_board = _on_board(self.size)
         names = [square_name(row * self.side + column, self.side, self.side) for row, column in on_board]
@@ -220,7 +220,7 @@ class Havannah(NamedTuple):
 
     def _note(self, state: Any, visits: Any) -> str:
         may_swap = self.swap and state[PLY] == _1
-        return swap_note(visits, int(state[LAST])) if may_swap else ""
+        return action_note("swap", visits, int(state[LAST])) if may_swap else ""
 
     def _drawn(self, visits: Any) -> tuple[list[tuple[int, int]], list[tuple[int, int, str]], Any]:
         """Return where cells and labels stand on the lattice of pictures, and the visits of the cells."""

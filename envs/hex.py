@@ -22,7 +22,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from envs.aec import environments
-from envs.boards import hex_text, parse_cell, square_name, swap_note
+from envs.boards import action_note, hex_text, parse_cell, square_name
 from envs.hexrows import beside, fill, spread
 from envs.kernels import lowest_bit
 from envs.parameters import ParameterError
@@ -175,13 +175,13 @@ class Hex(NamedTuple):
         board = hex_text(self._cells(state), self.rows, self.columns, visits=visits)
         return "\n".join(filter(None, [board, self._note(visits)]))
 
-    def to_svg(self, state: Any, visits: Any = None) -> str:
+    def to_svg(self, state: Any, visits: Any = None, last: Any = None) -> str:
         last = int(state[LAST]) if state[PLY] else None
         note = self._note(visits)
         return hex_picture(self._cells(state), self.rows, self.columns, visits=visits, last=last, note=note)
 
     def _note(self, visits: Any) -> str:
-        return swap_note(visits, self.rows * self.columns) if self.swap else ""
+        return action_note("swap", visits, self.rows * self.columns) if self.swap else ""
 
 
 env, raw_env = environments(Hex)

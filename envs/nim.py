@@ -115,12 +115,16 @@ class Nim(NamedTuple):
                     lines[int(self.pile_of[action])] += f"  {name} {per_cent(part[action])}%"
         return "\n".join(lines)
 
-    def to_svg(self, state: Any, visits: Any = None) -> str:
+    def to_svg(self, state: Any, visits: Any = None, last: Any = None) -> str:
         piles = [
             [(action, self.action_to_string(state, action)) for action in range(first, first + int(stones))]
             for first, stones in zip(self.offsets.tolist(), state[:-1], strict=True)
         ]
-        return piles_picture(piles, visits)
+        taken = None
+        if last is not None:
+            pile = int(self.pile_of[last])
+            taken = pile, int(last - self.offsets[pile]) + 1
+        return piles_picture(piles, visits, taken)
 
 
 env, raw_env = environments(Nim)

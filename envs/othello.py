@@ -21,7 +21,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from envs.aec import environments
-from envs.boards import parse_cell, square_name, square_text
+from envs.boards import action_note, parse_cell, square_name, square_text
 from envs.kernels import kernel, lowest_bit, popcount
 from envs.parameters import ParameterError
 from envs.pictures import square_picture
@@ -160,17 +160,16 @@ class Othello(NamedTuple):
         return np.stack([cells == player, cells == 1 - player], axis=-1).astype(np.int8)
 
     def to_text(self, state: Any, visits: Any = None) -> str:
-        return square_text(self._cells(state), self.size, self.size, visits=visits)
+        board = square_text(self._cells(state), self.size, self.size, visits=visits)
+        return "\n".join(filter(None, [board, action_note("pass", visits, self.size * self.size)]))
 
-    def to_svg(self, state: Any, visits: Any = None) -> str:
+    def to_svg(self, state: Any, visits: Any = None, last: Any = None) -> str:
+        last, passing = int(state[3]) - 1, self.size * self.size
+        notes = ["last move: pass" if last == passing else "", action_note("pass", visits, passing)]
+        note = ", ".join(filter(None, notes))
+        cells = self._cells(state)
         return square_picture(
-            self._cells(state),
-            self.size,
-            self.size,
-            visits=visits,
-            discs=True,
-            last=int(state[3]) - 1,
-            fills=STONES,
+            cells, self.size, self.size, visits=visits, discs=True, last=last, note=note, fills=STONES
         )
 
 

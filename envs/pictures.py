@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from envs import shapes
 from envs.boards import column_name, square_name
-from envs.shapes import HEXAGON, MARGIN, SQUARE, Heat, document, label, number
+from envs.shapes import HEXAGON, MARGIN, SQUARE, Heat, document, label, number, with_note
 
 LABELS = 32.0
 """Room for the names of rows or columns."""
@@ -37,6 +37,7 @@ def square_picture(
     numbered: bool = False,
     bottom_up: bool = False,
     last: int | None = None,
+    note: str = "",
     fills: Sequence[str] = shapes.PLAYERS,
     steps: Sequence[tuple[int, int, int, str]] = (),
     step_visits: npt.ArrayLike | None = None,
@@ -53,6 +54,7 @@ def square_picture(
         numbered: the columns are numbered from 1 and the rows have no names.
         bottom_up: row 1 is at the bottom.
         last: the cell played last.
+        note: a line below the board.
         fills: each player's colour, of discs.
         steps: moves from cell to cell, each its start, end, action and name.
         step_visits: per action; a visited step is drawn as an arrow.
@@ -72,7 +74,8 @@ def square_picture(
             _piece(x, y, owner, discs, is_last, fills) if owner >= 0 else label(x, y, heat.text(cell))
         )
     parts += _step_arrows(steps, Heat(step_visits), columns, left, top)
-    return document(left + columns * SQUARE + MARGIN, top + rows * SQUARE + MARGIN, filter(None, parts))
+    width, height = left + columns * SQUARE + MARGIN, top + rows * SQUARE + MARGIN
+    return document(width, *with_note(height, width, parts, note))
 
 
 def _step_arrows(
@@ -88,7 +91,8 @@ def _step_arrows(
         if heat.share(action) > 0:
             arrows.append(shapes.arrow(x, y, right, down, heat.fill(action), heat.title(action, name)))
         if heat.share(action) >= 0.01:
-            numbers.append(label(x + 0.33 * right, y + 0.33 * down, heat.text(action), 11))
+            # Up to three steps end on a cell: their numbers stand side by side in its upper half.
+            numbers.append(shapes.raised_label(x + 0.68 * right, y + 0.77 * down, heat.text(action), 10))
     return arrows + numbers
 
 
@@ -116,7 +120,8 @@ def _column_heat(heat: Heat, columns: int, left: float) -> list[str]:
 def _piece(x: float, y: float, owner: int, discs: bool, is_last: bool, fills: Sequence[str]) -> str:
     if discs or owner > 1:
         radius = SQUARE * 0.4
-        return shapes.disc(x, y, radius, owner, fills) + (shapes.last_mark(x, y, radius) if is_last else "")
+        mark = shapes.last_mark(x, y, radius, fills[owner]) if is_last else ""
+        return shapes.disc(x, y, radius, owner, fills) + mark
     return shapes.cross(x, y, SQUARE * 0.25) if owner == 0 else shapes.ring(x, y, SQUARE * 0.27)
 
 
@@ -150,7 +155,7 @@ def hex_picture(
     left, top = 2.4 * half + MARGIN / 2, 1.9 * HEXAGON + MARGIN / 2
     shifted = f'<g transform="translate({number(left)} {number(top)})">{"".join(parts)}</g>'
     width, height = left + right + half + MARGIN, top + low + HEXAGON + MARGIN
-    return document(width, *_with_note(height, width, [shifted], note))
+    return document(width, *with_note(height, width, [shifted], note))
 
 
 def lattice_picture(
@@ -175,19 +180,13 @@ def lattice_picture(
     """
     parts = hexagon_cells(places, names, cells, Heat(visits), last)
     parts += [label(*shapes.hexagon_centre(row, column), text) for row, column, text in labels]
-    centres = [shapes.hexagon_centre(row, column) for row, column in [*places, *(at[:2] for at in labels)]]
-    xs, ys = zip(*centres, strict=True)
-    left, right = min(xs) - HEXAGON, max(xs) + HEXAGON
-    top, low = min(ys) - HEXAGON * 0.7, max(ys) + HEXAGON + MARGIN
+    xs, ys = zip(*(shapes.hexagon_centre(*place) for place in places), strict=True)
+    far_xs, far_ys = zip(*(shapes.hexagon_centre(*at[:2]) for at in labels), strict=True)
+    half = math.sqrt(3) / 2 * HEXAGON
+    left, right = min(min(xs) - half, *far_xs) - MARGIN, max(max(xs) + half, *far_xs) + MARGIN
+    top, low = min(far_ys) - MARGIN, max(ys) + HEXAGON + MARGIN
     shifted = f'<g transform="translate({number(-left)} {number(-top)})">{"".join(parts)}</g>'
-    return document(right - left, *_with_note(low - top, right - left, [shifted], note))
-
-
-def _with_note(height: float, width: float, parts: list[str], note: str) -> tuple[float, list[str]]:
-    """Return the height and parts of a picture with a line of text below it, where there is one."""
-    if not note:
-        return height, parts
-    return height + LABELS / 2, [*parts, label(width / 2, height - MARGIN / 4, note)]
+    return document(right - left, *with_note(low - top, right - left, [shifted], note))
 
 
 def hexagon_cells(
@@ -234,24 +233,38 @@ def _middle(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, floa
     return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
 
 
-def piles_picture(piles: Sequence[Sequence[tuple[int, str]]], visits: npt.ArrayLike | None = None) -> str:
+def piles_picture(
+    piles: Sequence[Sequence[tuple[int, str]]],
+    visits: npt.ArrayLike | None = None,
+    taken: tuple[int, int] | None = None,
+) -> str:
     """Draw piles of stones, a row or more for each; a move takes a stone and all to the right of it.
 
     Args:
         piles: for each pile the action that takes one stone, two, and so on, and its name.
         visits: per action, shown at the leftmost stone that it takes.
+        taken: the pile (from 0) of the last move and how many stones it took, shown as gaps.
     """
-    heat, parts, width = Heat(visits), [], min(PILE_WIDTH, max(1, *map(len, piles)))
+    gaps = [taken[1] if taken is not None and taken[0] == pile else 0 for pile in range(len(piles))]
+    lengths = [len(takes) + gap for takes, gap in zip(piles, gaps, strict=True)]
+    heat, parts, width = Heat(visits), [], min(PILE_WIDTH, max(1, *lengths))
     y = MARGIN + SQUARE / 2
-    for number_of_pile, takes in enumerate(piles, 1):
-        parts.append(label(LABELS / 2, y, str(number_of_pile)))
-        for place, (action, name) in enumerate(reversed(takes)):
+    for pile, (takes, length) in enumerate(zip(piles, lengths, strict=True)):
+        parts.append(label(LABELS / 2, y, str(pile + 1)))
+        for place in range(length):
             x, down = LABELS + (place % width + 0.5) * SQUARE, place // width * SQUARE
-            parts.append(shapes.square(x, y + down, SQUARE, heat.fill(action), heat.title(action, name)))
-            parts.append(shapes.disc(x, y + down, SQUARE * 0.36, 1, shapes.STONES))
-            parts += [label(x, y + down, heat.text(action))] if heat.text(action) else []
-        y += SQUARE * max(1, math.ceil(len(takes) / width)) + MARGIN / 2
+            if place < len(takes):
+                parts += _pile_stone(x, y + down, *takes[len(takes) - 1 - place], heat)
+            else:
+                parts.append(shapes.gap(x, y + down, SQUARE * 0.36))
+        y += SQUARE * max(1, math.ceil(length / width)) + MARGIN / 2
     return document(LABELS + width * SQUARE + MARGIN, y - SQUARE / 2 + MARGIN / 2, parts)
+
+
+def _pile_stone(x: float, y: float, action: int, name: str, heat: Heat) -> list[str]:
+    parts = [shapes.square(x, y, SQUARE, heat.fill(action), heat.title(action, name))]
+    parts.append(shapes.disc(x, y, SQUARE * 0.36, 1, shapes.STONES))
+    return parts + ([label(x, y, heat.text(action))] if heat.text(action) else [])
 
 
 def text_picture(text: str) -> str:

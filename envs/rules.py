@@ -8,7 +8,9 @@ compiling works is in `envs.kernels`; how people and PettingZoo meet a game is i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+import inspect
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -102,8 +104,14 @@ class Rules(Protocol):
     def to_text(self, state: State, visits: npt.NDArray[np.int64] | None = None) -> str:
         """Draw the state for a terminal; `visits` (int64[num_actions]) become shares in per cent."""
 
-    def to_svg(self, state: State, visits: npt.NDArray[np.int64] | None = None) -> str:
-        """Draw the state as an SVG document; `visits` become shades and numbers."""
+    def to_svg(
+        self, state: State, visits: npt.NDArray[np.int64] | None = None, last: int | None = None
+    ) -> str:
+        """Draw the state as an SVG document; `visits` become shades and numbers.
+
+        `last` is the action played last, which the picture marks; a game whose state knows it does so
+        untold. A game may leave `last` out of its signature: `@rules` then lets it be passed all the same.
+        """
 
     def observation(self, state: State, player: int) -> npt.NDArray[Any]:
         """Return what `player` sees, as an array for learners."""
@@ -125,8 +133,22 @@ def rules(cls: C) -> C:
             setattr(cls, name, default)
     given = (name for name, default in defaults.items() if getattr(cls, name) is not default)
     cls.given = frozenset(given)  # type: ignore[attr-defined] # which optional parts the game has
+    cls.to_svg = _taking_last(cls.to_svg)  # type: ignore[attr-defined] # a default, if not the game's own
     register_rules(cls, _methods(cls))
     return cls
+
+
+def _taking_last(to_svg: Callable[..., str]) -> Callable[..., str]:
+    """Return a `to_svg` that takes `last`, whether or not the game wrote one that does."""
+    named = inspect.signature(to_svg).parameters.values()
+    if any(each.name == "last" or each.kind is each.VAR_KEYWORD for each in named):
+        return to_svg
+
+    @functools.wraps(to_svg)
+    def draw(self: Any, state: State, visits: Any = None, last: Any = None) -> str:
+        return to_svg(self, state, visits)
+
+    return draw
 
 
 def _check(cls: type) -> None:
@@ -201,7 +223,7 @@ class _Defaults:
     def to_text(self: Any, state: State, visits: Any = None) -> str:
         return " ".join(str(cell) for cell in state)
 
-    def to_svg(self: Any, state: State, visits: Any = None) -> str:
+    def to_svg(self: Any, state: State, visits: Any = None, last: Any = None) -> str:
         from envs.pictures import text_picture  # pictures are only loaded where one is drawn
 
         return text_picture(self.to_text(state, visits))

@@ -49,6 +49,13 @@ def document(width: float, height: float, parts: Iterable[str]) -> str:
     return f'{head}<rect width="{w}" height="{h}" rx="10" fill="{PAPER}"/>{"".join(parts)}</svg>'
 
 
+def with_note(height: float, width: float, parts: list[str], note: str) -> tuple[float, list[str]]:
+    """Return the height and parts of a picture with a line of text below it, where there is one."""
+    if not note:
+        return height, parts
+    return height + MARGIN, [*parts, label(width / 2, height - MARGIN / 4, note)]
+
+
 def number(value: float) -> str:
     """Write a coordinate as short as two decimals allow."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
@@ -59,6 +66,12 @@ def label(x: float, y: float, text: str, size: float = 14, fill: str = INK, anch
     where = f'x="{number(x)}" y="{number(y + 0.36 * size)}"'
     start = "" if anchor == "middle" else f' text-anchor="{anchor}"'
     return f'<text {where} font-size="{number(size)}" fill="{fill}"{start}>{escape(text)}</text>'
+
+
+def raised_label(x: float, y: float, text: str, size: float) -> str:
+    """Write `text` with a light rim, to be read on pieces and across edges."""
+    rim = f'<g stroke="{PAPER}" stroke-width="3" stroke-linejoin="round">{label(x, y, text, size, PAPER)}</g>'
+    return rim + label(x, y, text, size)
 
 
 def square(x: float, y: float, side: float, fill: str = CELL, title: str = "") -> str:
@@ -130,10 +143,16 @@ def ring(x: float, y: float, radius: float) -> str:
     return "".join(f'{circle} stroke="{ink}" stroke-width="{number(width)}"/>' for ink, width in strokes)
 
 
-def last_mark(x: float, y: float, radius: float) -> str:
-    """Mark a stone of that radius as the last one played."""
-    style = f'fill="{PAPER}" stroke="{INK}" stroke-width="1.2"'
-    return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius * 0.32)}" {style}/>'
+def last_mark(x: float, y: float, radius: float, stone: str = INK) -> str:
+    """Mark a stone of that radius and colour as the last one played."""
+    style = f'fill="{INK if stone == STONES[1] else PAPER}" stroke="{INK}" stroke-width="1.2"'
+    return f'<circle class="last" cx="{number(x)}" cy="{number(y)}" r="{number(radius * 0.32)}" {style}/>'
+
+
+def gap(x: float, y: float, radius: float) -> str:
+    """Mark where a stone of that radius has just been taken away."""
+    style = f'fill="none" stroke="{LINE}" stroke-width="1.5" stroke-dasharray="4 3"'
+    return f'<circle class="last" cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" {style}/>'
 
 
 class Heat:

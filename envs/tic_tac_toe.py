@@ -98,8 +98,8 @@ class TicTacToe(NamedTuple):
     def to_text(self, state: Any, visits: Any = None) -> str:
         return square_text(self._cells(state), 3, 3, visits=visits)
 
-    def to_svg(self, state: Any, visits: Any = None) -> str:
-        return square_picture(self._cells(state), 3, 3, visits=visits)
+    def to_svg(self, state: Any, visits: Any = None, last: Any = None) -> str:
+        return square_picture(self._cells(state), 3, 3, visits=visits, last=last)
 
 
 env, raw_env = environments(TicTacToe)

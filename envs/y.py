@@ -146,7 +146,7 @@ class Y(NamedTuple):
     def to_text(self, state: Any, visits: Any = None) -> str:
         return lattice_text(_on_board(self.size), self._owners(state), self._labels(), self._shown(visits))
 
-    def to_svg(self, state: Any, visits: Any = None) -> str:
+    def to_svg(self, state: Any, visits: Any = None, last: Any = None) -> str:
         cells = _on_board(self.size)
         names = [square_name(row * self.size + column, self.size, self.size) for row, column in cells]
         last = cells.index(divmod(int(state[LAST]), self.size)) if state[PLY] else None

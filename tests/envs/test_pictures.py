@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import builtins
 import colorsys
+import math
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+import toy_games
 
+import envs
 from envs import boards, pictures, shapes
+from envs.aec import RulesEnv
+from envs.rules import list_legal, rules
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -125,10 +130,12 @@ class TestPictures:
         assert texts(svg) == ["1", "2", "25", "75"]
         assert len(list(parse(svg).iter(f"{SVG}circle"))) == 3
 
-    @pytest.mark.parametrize("size", [1, 2, 11, 26])
-    @pytest.mark.parametrize("draw", [pictures.square_picture, pictures.hex_picture])
-    def test_everything_lies_inside(self, draw, size):
-        svg = parse(draw([-1] * size * size, size, size))
+    @pytest.mark.parametrize("size", [2, 11, 15])
+    @pytest.mark.parametrize("game", ["hex", "havannah", "y", "gomoku", "go"])
+    def test_everything_lies_inside(self, game, size):
+        params = {"rows": size, "columns": size, "connect": 2} if game == "gomoku" else {"size": size}
+        board = envs.make_rules(game, **params)
+        svg = parse(board.to_svg(board.initial_state()))
         _, _, width, height = map(float, svg.get("viewBox").split())
         group = svg.find(f"{SVG}g")
         dx, dy = (0.0, 0.0) if group is None else map(float, group.get("transform")[10:-1].split())
@@ -140,6 +147,31 @@ class TestPictures:
                 x, y = map(float, point.split(","))
                 assert 6 <= x + dx <= width - 6
                 assert 6 <= y + dy <= height - 6
+
+    def test_numbers_on_steps_stand_apart_and_beside_the_pieces(self):
+        board = envs.make_rules("breakthrough")
+        state, visits = board.initial_state(), np.zeros(board.num_actions, np.int64)
+        visits[list_legal(board, state)] = 1
+        shown = parse(board.to_svg(state, visits))
+        numbers = [text for text in shown.iter(f"{SVG}text") if text.text == "5"]  # 1 of 22, in %
+        places = {(float(text.get("x")), float(text.get("y"))) for text in numbers}
+        steps = [(x, y) for x, y in places if x > pictures.LABELS]  # not the name of a row
+        assert len(steps) == 22
+        for i, (x, y) in enumerate(steps):
+            assert all(abs(x - a) > 12.5 or abs(y - b) > 10 for a, b in steps[:i])
+            pieces = map(centre, shown.iter(f"{SVG}circle"))
+            assert all(math.hypot(x - a, y - b) > 0.4 * shapes.SQUARE + 7 for a, b in pieces)
+
+    def test_a_pass_is_told_below_the_board(self):
+        for name, size in (("go", 5), ("othello", 4)):
+            board = envs.make_rules(name, size=size)
+            state, passing = board.initial_state(), size * size
+            visits = np.zeros(board.num_actions, np.int64)
+            visits[passing], visits[0] = 3, 1
+            assert "pass: 75%" in texts(board.to_svg(state, visits))
+            assert board.to_text(state, visits).endswith("pass: 75%")
+            board.step(state, passing)
+            assert "last move: pass" in texts(board.to_svg(state))
 
     def test_text_is_escaped(self):
         evil = "<script>alert('&')</script>"
@@ -177,3 +209,69 @@ class TestPictures:
         monkeypatch.setattr(builtins, "__import__", fake_import)
         with pytest.raises(RuntimeError, match=rf"{missing}: pip install 'game-ai-arena\[pictures\]'"):
             pictures.to_pixels(pictures.text_picture("x"))
+
+
+def centre(element):
+    """Return the middle of a rectangle, polygon or circle."""
+    if element.get("points"):
+        xs, ys = zip(*(map(float, point.split(",")) for point in element.get("points").split()), strict=True)
+        return sum(xs) / len(xs), sum(ys) / len(ys)
+    if element.get("cx"):
+        return float(element.get("cx")), float(element.get("cy"))
+    x, y, width, height = (float(element.get(key)) for key in ("x", "y", "width", "height"))
+    return x + width / 2, y + height / 2
+
+
+def marks(svg):
+    """Return where a picture marks the last move."""
+    shown = parse(svg)
+    return [centre(e) for e in shown.iter() if e.get("class") == "last" or e.get("fill") == shapes.LAST]
+
+
+def shown_at(board, state, action):
+    """Return where a picture shows the visits of an action."""
+    visits = np.zeros(board.num_actions, np.int64)
+    visits[action] = 1
+    titled = [e for e in parse(board.to_svg(state, visits)).iter() if e.find(f"{SVG}title") is not None]
+    return centre(titled[0])
+
+
+class TestLastMove:
+    @pytest.mark.parametrize("name", envs.game_names())
+    def test_every_game_marks_it_where_it_was_played(self, name):
+        env = envs.make_env(name, render_mode="svg")
+        env.reset()
+        assert marks(env.render()) == []
+        rng = np.random.default_rng(1)
+        for _ in range(4):
+            state, action = env.game_state, int(rng.choice(env.legal_actions()))
+            env.step(action)
+            found = marks(env.render())
+            # A pile shows all the stones that were taken, from the left.
+            assert len(found) == 1 if name != "nim" else found == sorted(found)
+            x, y = shown_at(env.rules, state, action)
+            if name == "connect_four":  # columns show their visits above the board
+                y = found[0][1]
+            if name != "breakthrough":  # an arrow stands between two cells
+                assert found[0] == pytest.approx((x, y), abs=0.02)
+
+    def test_a_game_that_does_not_ask_for_it_is_drawn_all_the_same(self):
+        class Plain(toy_games.Race):
+            def to_svg(self, state, visits=None):
+                return f"<svg>{state[5]} {visits}</svg>"
+
+        env = RulesEnv(rules(Plain).make(), "plain", "svg")
+        env.reset(seed=1)
+        env.step(0)
+        assert env.render() == "<svg>1 None</svg>"
+        assert env.rules.to_svg(env.game_state, "seen", 0) == "<svg>1 seen</svg>"
+
+    def test_any_keyword_is_enough(self):
+        class Open(toy_games.Race):
+            def to_svg(self, state, **more):
+                return f"<svg>{more}</svg>"
+
+        env = RulesEnv(rules(Open).make(), "open", "svg")
+        env.reset(seed=1)
+        env.step(0)
+        assert env.render() == f"<svg>{{'last': {env.history[-1]}}}</svg>"
