@@ -15,9 +15,9 @@ from pydantic import ValidationError
 import agents as agent_registry
 import envs as game_registry
 from arena.config_models import AgentEntry, GameEntry, find_problems
-from arena.cores import available_cores
+from arena.cores import available_cores, cores_needed
 from arena.yaml_lines import Document, Keys, Problem
-from envs.parameters import ParameterError, did_you_mean
+from envs.parameters import ParameterError, did_you_mean, refusal
 from envs.plugins import UnknownNameError, search_in
 
 Complaint = tuple[Keys, str]
@@ -87,11 +87,10 @@ class Checker:
                 yield from self._too_many_trees(keys, entry.type, params)
 
     def _too_many_trees(self, keys: Keys, agent: str, params: Mapping[str, Any]) -> Iterator[Complaint]:
-        defaults = {parameter.name: parameter.default for parameter in agent_registry.agent_parameters(agent)}
-        trees, cores = {**defaults, **params}.get("trees"), len(available_cores())
-        if isinstance(trees, int) and trees > cores and self.data.get("oversubscribe") is not True:
-            text = f"{trees} trees need {trees} cores, and there are {cores}"
-            yield (*keys, "trees"), f"{text}: ask for fewer, or set oversubscribe: true"
+        trees, cores = cores_needed(agent, params), len(available_cores())
+        if trees > cores and self.data.get("oversubscribe") is not True:
+            allowed = f"from 1 to {cores}, a core each; oversubscribe: true allows more"
+            yield (*keys, "trees"), refusal(trees, allowed)
 
     def _between(self) -> Iterator[Complaint]:
         """Check what games and agents say of each other."""

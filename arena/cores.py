@@ -1,10 +1,13 @@
-"""Cores: how many there are for us, pinning processes to them, and keeping libraries to one thread."""
+"""Cores: how many there are for us and how many an agent needs, pinning, and libraries kept to one thread."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+import agents
 
 ONE_THREAD = dict.fromkeys(
     (
@@ -26,6 +29,17 @@ def available_cores() -> tuple[int, ...]:
     if hasattr(os, "sched_getaffinity"):
         return tuple(sorted(os.sched_getaffinity(0)))
     return tuple(range(os.cpu_count() or 1))
+
+
+def cores_needed(agent: str, params: Mapping[str, Any]) -> int:
+    """Return how many cores an agent of this type keeps busy: its `trees`, given or by default; 1 without.
+
+    Raises:
+        UnknownNameError: for a type that leads to no agent.
+    """
+    defaults = {parameter.name: parameter.default for parameter in agents.agent_parameters(agent)}
+    trees = {**defaults, **params}.get("trees")
+    return max(trees, 1) if isinstance(trees, int) else 1
 
 
 def pin(cores: Sequence[int]) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, permutations
 
 from arena.config import League
+from arena.cores import cores_needed
 from arena.records import AgentChoice, GameChoice, MatchSpec
 
 _OPENING, _GAME = 0, 1
@@ -24,7 +25,11 @@ def round_robin(league: League, num_players: Mapping[str, int]) -> Iterator[Matc
     Args:
         league: the league file.
         num_players: players by the label of the game.
+
+    Raises:
+        UnknownNameError: for an agent that cannot be found.
     """
+    cores = {agent.label: cores_needed(agent.type, agent.params) for agent in league.agents}
     number = pair = 0
     for round_index in range(league.schedule.rounds):
         for game_index, game in enumerate(league.games):
@@ -32,7 +37,8 @@ def round_robin(league: League, num_players: Mapping[str, int]) -> Iterator[Matc
                 for seating, order in enumerate(permutations(players)):
                     place = (league.seed, _GAME, round_index, game_index, pair, seating)
                     opening = (league.seed, _OPENING, round_index, game_index)
-                    yield _match(league, game, order, number, pair, round_index, opening, place)
+                    width = max(cores[player.label] for player in order)
+                    yield _match(league, game, order, number, pair, round_index, opening, place, width)
                     number += 1
                 pair += 1
 
@@ -51,6 +57,7 @@ def _match(
     round_index: int,
     opening_seed: tuple[int, ...],
     game_seed: tuple[int, ...],
+    cores: int,
 ) -> MatchSpec:
     return MatchSpec(
         number=number,
@@ -65,5 +72,5 @@ def _match(
         game_seed=game_seed,
         max_plies=league.max_plies,
         startup=league.startup,
-        cores=max(int(agent.params.get("trees", 1)) for agent in players),
+        cores=cores,
     )

@@ -81,8 +81,9 @@ def parse_document(text: str) -> Document:
 
 def _syntax_problem(error: YAMLError, text: str) -> Problem:
     if isinstance(error, MarkedYAMLError) and error.problem_mark is not None:
-        context = f" {error.context}" if error.context else ""
-        return Problem(error.problem_mark.line + 1, (), f"wrong YAML: {error.problem}{context}")
+        parts = [str(part) for part in (error.problem, error.context) if part]
+        parts.sort(key=lambda part: part.startswith("but "))
+        return Problem(error.problem_mark.line + 1, (), f"wrong YAML: {' '.join(parts)}")
     position = getattr(error, "position", 0)  # a ReaderError: a character that YAML does not allow
     return Problem(text[:position].count("\n") + 1, (), "wrong YAML: " + str(error).splitlines()[0])
 

@@ -2,11 +2,13 @@
 
 import pickle
 import sys
+from pathlib import Path
 
 import pytest
 
 import envs
 from arena.config import ConfigError, json_schema, load_league
+from arena.cores import available_cores
 from arena.records import AgentChoice, GameChoice
 
 PLUGINS = '''
@@ -39,6 +41,10 @@ class Trio(Coin):
 class Bot:
     def __init__(self, rules, depth: Annotated[int, Field(ge=1, le=9)] = 1, trees: int = 1): ...
     def act(self, view, limit): ...
+
+
+class Forest(Bot):
+    def __init__(self, rules, trees: int = 999): ...
 '''
 
 GOOD = """\
@@ -166,7 +172,16 @@ schedule: {rounds: 0}
         ("# nothing\n", ["1: is empty: a league needs games and agents"]),
         ("a: [1\nb: 2\n", ["2: wrong YAML: expected ',' or ']', but got ':' while parsing a flow sequence"]),
         ("a: \x01\n", ["1: wrong YAML: unacceptable character #x0001: special characters are not allowed"]),
+        ("a: \0\n", ["1: wrong YAML: unacceptable character #x0000: special characters are not allowed"]),
         (b"a: 1\nb: \xff\n", ["2: is not text in UTF-8"]),
+        (GAMES.encode("utf-16"), ["1: is not text in UTF-8"]),
+        (b"\x7fELF\x02\x01\x01\x00\xd8\xff\n\n", ["1: is not text in UTF-8"]),
+        (b"\xef\xbb\xbf", ["1: is empty: a league needs games and agents"]),
+        ("---\n", ["1: is empty: a league needs games and agents"]),
+        (
+            "a: 1\n---\nb: 1\n",
+            ["2: wrong YAML: expected a single document in the stream but found another document"],
+        ),
         ("a: &x [*x]\n" + GAMES + AGENTS, ["1: a[0]: refers to itself"]),
         ("- a\n", ["1: ['a'] is not allowed: a league file is a mapping of keys such as games and agents"]),
         ("hello", ["1: 'hello' is not allowed: a league file is a mapping of keys such as games and agents"]),
@@ -248,7 +263,10 @@ schedule: {rounds: 0}
         ),
         (
             GAMES + 'agents:\n  a: {type: "league_toys:Bot", trees: 5000}\n  b: league_toys:Bot\n',
-            ["3: agents.a.trees: 5000 trees need 5000 cores, and there are "],
+            [
+                f"3: agents.a.trees: 5000 is not allowed: from 1 to {len(available_cores())}, "
+                "a core each; oversubscribe: true allows more"
+            ],
         ),
     ],
 )
@@ -263,12 +281,36 @@ def test_oversubscribing_must_be_asked_for(league):
     assert league(text + "oversubscribe: true\n").agents[0].params == {"trees": 5000}
 
 
-def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(ConfigError) as caught:
-        load_league(tmp_path / "none.yaml")
-    assert caught.value.lines == [f"{tmp_path / 'none.yaml'}: cannot be read: No such file or directory"]
-    with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
-        load_league(tmp_path)
+def test_trees_that_an_agent_has_by_default_count_too(league, mistakes):
+    text = GAMES + 'agents:\n  a: {type: "league_toys:Forest"}\n  b: league_toys:Bot\n'
+    assert mistakes(text)[0].startswith("3: agents.a.trees: 999 is not allowed: from 1 to ")
+    assert league(text + "oversubscribe: true\n").agents[0].params == {}
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_files_of_other_systems_are_read_alike(league, mistakes, start, end):
+    assert league((start + GOOD.replace("\n", end)).encode()) == league(GOOD)
+    found = mistakes((start + (GOOD + "sed: 3\n").replace("\n", end)).encode())
+    assert [line.split(" (")[0] for line in found] == [f"{GOOD.count(chr(10)) + 1}: sed: unknown key"]
+
+
+def test_a_file_that_cannot_be_read(tmp_path, monkeypatch):
+    def said(path):
+        with pytest.raises(ConfigError) as caught:
+            load_league(path)
+        return caught.value.lines
+
+    file = tmp_path / "none.yaml"
+    assert said(file) == [f"{file}: cannot be read: No such file or directory"]
+    assert said(tmp_path) == [f"{tmp_path}: cannot be read: Is a directory"]
+    file.write_text(GOOD)
+
+    def refuse(self, encoding):  # not by its mode: those who test as root may read everything
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    assert said(file) == [f"{file}: cannot be read: Permission denied"]
 
 
 def test_aliases_that_grow_without_bound_are_refused(mistakes):

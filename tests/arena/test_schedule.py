@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from agents import Agent
 from arena.config import League, Openings, Schedule
 from arena.records import AgentChoice, GameChoice
 from arena.schedule import round_robin
@@ -17,6 +18,11 @@ AGENTS = (
     AgentChoice("z", "uct", {"trees": 2}, games=("a",)),
 )
 LEAGUE = League("test", GAMES, AGENTS, seed=3, schedule=Schedule(rounds=4), openings=Openings(random_plies=2))
+
+
+class Forest(Agent):
+    def __init__(self, rules, trees: int | str = 3): ...
+    def act(self, view, limit): ...
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +60,13 @@ def test_an_agent_only_plays_its_games(specs):
 def test_a_game_takes_the_cores_of_its_hungriest_agent(specs):
     assert {spec.cores for spec in specs if AGENTS[2] in spec.players} == {2}
     assert {spec.cores for spec in specs if AGENTS[2] not in spec.players} == {1}
+
+
+@pytest.mark.parametrize(("params", "cores"), [({}, 3), ({"trees": 2}, 2), ({"trees": "auto"}, 1)])
+def test_an_agents_own_default_says_how_many_cores_it_takes(params, cores):
+    agents = (AGENTS[0], AgentChoice("forest", "test_schedule:Forest", params))
+    league = League("forest", GAMES[:1], agents, schedule=Schedule(rounds=1))
+    assert {spec.cores for spec in round_robin(league, {"a": 2})} == {cores}
 
 
 def test_three_players_sit_in_every_order():
