@@ -93,7 +93,7 @@ class _Referee:
         legal, ply = env.legal_actions(), len(env.history)
         state = env.game_state
         env.rules.information_state(env.game_state, index, state)
-        wait = spec.cap if spec.limit.time is None else spec.limit.time + spec.margin
+        wait = spec.latest
         with self._blame(index, spec.players[index]):
             answer = table[index].ask(ply, (state, legal, index, env.history), spec.limit, wait)
             self._judge(answer, wait, legal)

@@ -90,6 +90,11 @@ class MatchSpec:
     startup: float = 120.0
     cores: int = 1
 
+    @property
+    def latest(self) -> float:
+        """Seconds after which a move loses by timeout."""
+        return self.cap if self.limit.time is None else self.limit.time + self.margin
+
 
 @dataclass(frozen=True)
 class MoveRecord:

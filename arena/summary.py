@@ -15,6 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from agents.base import Limit
 from arena.move_stats import MoveStats, SearchUse, TimeUse
 from arena.records import Fault, GameChoice, GameRecord, Termination
 from arena.stats import Estimate, Meeting, Ratings, Tally, rate
@@ -117,9 +118,21 @@ class GameSummary:
 
 @dataclass(frozen=True)
 class Summary:
-    """A whole run: its games in the order of the file, and examples of its faults of every kind."""
+    """A whole run.
+
+    Attributes:
+        run: the folder that keeps it.
+        limit: what every move of every agent could cost.
+        latest: seconds after which a move lost by timeout.
+        scheduled: games to be played.
+        played: games finished.
+        games: in the order of the file.
+        faults: examples of every kind.
+    """
 
     run: str
+    limit: Limit
+    latest: float
     scheduled: int
     played: int
     games: tuple[GameSummary, ...]
@@ -138,9 +151,9 @@ def summarise(database: Path) -> Summary:
     """
     with Store.open(database) as store:
         gathered: dict[str, _Game] = {}
-        scheduled = 0
+        scheduled, limit, latest = 0, Limit(), 0.0
         for spec in store.specs():
-            scheduled += 1
+            scheduled, limit, latest = scheduled + 1, spec.limit, spec.latest
             gathered.setdefault(spec.game.label, _Game(spec.game))
         examples: dict[tuple[str, str, str], list[FaultLine]] = defaultdict(list)
         for record in store.games():
@@ -150,7 +163,7 @@ def summarise(database: Path) -> Summary:
     faults = sorted(chain.from_iterable(examples.values()), key=lambda fault: fault.number)
     games = tuple(game.summary() for game in gathered.values() if game.played)
     played = sum(game.played for game in games)
-    return Summary(str(database.parent), scheduled, played, games, tuple(faults))
+    return Summary(str(database.parent), limit, latest, scheduled, played, games, tuple(faults))
 
 
 def _keep_example(examples: dict[tuple[str, str, str], list[FaultLine]], fault: FaultLine) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
@@ -40,7 +41,8 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
     console = console or _console()
     console.print()
     if len(summary.games) > 1:
-        console.print(Text(overview(summary.games), "bold"), end="\n\n")
+        console.print(Text(overview(summary.games), "bold"))
+    console.print(Text(limits(summary), "dim"), end="\n\n")
     for game in summary.games:
         console.print(Rule(Text(_title(game), "bold"), align="left", style="dim"))
         for block in _game(game, summary.faults, console.width):
@@ -79,6 +81,17 @@ def overview(games: Sequence[GameSummary]) -> str:
             led.setdefault(best.agent, []).append(f"{game.game}{how_sure}")
     leaders = [f"{agent} leads at {_enumerated(names)}" for agent, names in led.items()]
     return "; ".join(leaders + undecided) + "."
+
+
+def limits(summary: Summary) -> str:
+    """Say in one line which league this is and what its moves may cost."""
+    limit = summary.limit
+    counts = {"simulation": limit.simulations, "node": limit.nodes}
+    parts = [f"{limit.time:g} s"] if limit.time is not None else []
+    parts += [_count(number, what) for what, number in counts.items() if number is not None]
+    parts += [f"depth {limit.depth:,}"] if limit.depth is not None else []
+    league = Path(summary.run).name
+    return f"{league}: {' or '.join(parts)} a move for every agent; over {summary.latest:g} s loses the game."
 
 
 def _enumerated(names: Sequence[str]) -> str:

@@ -81,6 +81,7 @@ def test_json_is_strict_and_says_the_same(summary):
         raise AssertionError(constant)
 
     data = json.loads(summary.to_json(), parse_constant=refuse)
+    assert (data["limit"]["time"], data["limit"]["depth"], data["latest"]) == (0.1, None, pytest.approx(0.15))
     assert data["scheduled"] == 4
     assert data["games"][0]["standings"][0]["score"] == 0.5
     assert data["games"][0]["first_seat"]["value"] == pytest.approx(0.625)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from itertools import combinations
 from types import SimpleNamespace
 
@@ -11,6 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from run_records import TIC_TAC_TOE, record, searched, small_run, spec, write
 
+from agents.base import Limit
 from arena.records import GameChoice
 from arena.summary import summarise
 from arena.tables import print_summary
@@ -109,8 +111,25 @@ def test_the_first_line_of_a_run_of_several_games_says_who_leads_where(tmp_path)
     specs = [spec(n, *"ab"[:: 1 - 2 * (n % 2)], game=hex5 if n >= 40 else TIC_TAC_TOE) for n in range(44)]
     wins = [record(of, 1.0 if of.players[0].label == "a" else -1.0) for of in specs[:40]]
     text = lines(printed(write(tmp_path, specs, wins + [record(of, 0.0) for of in specs[40:]])))
+    assert text[2] == f"{tmp_path.name}: 0.1 s a move for every agent; over 0.15 s loses the game."
     assert text[1] == "a leads at tic_tac_toe (over 99.9% sure); small hex is open between a and b."
     assert any(line.startswith("small hex (size 5): 4 games ─") for line in text)
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        (Limit(simulations=1000), "1,000 simulations a move for every agent; over 60 s loses the game."),
+        (
+            Limit(time=2, nodes=1, depth=3),
+            "2 s or 1 node or depth 3 a move for every agent; over 2.05 s loses",
+        ),
+    ],
+)
+def test_the_limit_of_a_move_is_told(tmp_path, limit, said):
+    specs = [replace(spec(n, *"ab"), limit=limit) for n in range(2)]
+    text = printed(write(tmp_path, specs, [record(of, 1.0) for of in specs]))
+    assert text.startswith(f"\n{tmp_path.name}: {said}")
 
 
 def test_endings_are_told_where_not_all_are_normal(tmp_path):
