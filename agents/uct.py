@@ -17,9 +17,19 @@ from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
+from numba.core.errors import NumbaError
 from pydantic import Field
 
-from agents.base import NEVER, Agent, Decision, Limit, View, deadline_ns, require_perfect_information
+from agents.base import (
+    NEVER,
+    Agent,
+    AgentRefused,
+    Decision,
+    Limit,
+    View,
+    deadline_ns,
+    require_perfect_information,
+)
 from agents.clock import monotonic_ns
 from agents.tree import BYTES_PER_NODE, MAX_DEPTH, ROOT, ROOT_LOGS, UNEXPANDED, Tree, Workspace
 from envs.kernels import kernel
@@ -215,7 +225,7 @@ class UCT(Agent):
         """Allocate the trees and compile (or load) the search.
 
         Raises:
-            AgentRefused: for games with chance or hidden information.
+            AgentRefused: for games with chance or hidden information, or whose rules do not compile.
         """
         super().__init__(rules)
         require_perfect_information("uct", rules)
@@ -226,7 +236,13 @@ class UCT(Agent):
         self._threads = ThreadPoolExecutor(trees - 1) if trees > 1 else None
         self.reset(0, 0)
         self._kernel = search if _never_allocates(rules) else search_allocating
-        self._search(0, rules.initial_state(), 1, NEVER)
+        try:
+            self._search(0, rules.initial_state(), 1, NEVER)
+        except NumbaError as error:
+            raise AgentRefused(
+                f"uct cannot compile {type(rules).__name__}; if its methods make arrays or lists, give the "
+                f"class `allocates = True`. {error}"
+            ) from error
 
     def reset(self, player: int, seed: int) -> None:
         """Give every tree a stream of its own."""
@@ -304,10 +320,10 @@ def root_statistics(
 def _never_allocates(rules: Any) -> bool:
     """Return whether `search` can be compiled for these rules.
 
-    The default rollout holds the default `sample_chance`, which makes arrays. A game with a rollout of
-    its own whose methods make arrays says so with the class attribute `allocates = True`.
+    A game whose methods make arrays or lists says so with the class attribute `allocates = True`. To try
+    and see would not do: numba keeps a kernel that failed, and its failure, for the life of the process.
     """
-    return "rollout" in rules.given and not getattr(rules, "allocates", False)
+    return not getattr(rules, "allocates", False)
 
 
 def _shares(simulations: int | None, trees: int) -> list[int]:

@@ -36,7 +36,8 @@ PYTHON_ONLY = frozenset(
 class Rules(Protocol):
     """What every game offers, once `@rules` has completed it.
 
-    Action ids are `0..num_actions-1`; players are `0..num_players-1`.
+    Action ids are `0..num_actions-1`; players are `0..num_players-1`. A class whose compiled methods make
+    arrays or lists says so with the attribute `allocates = True`, and is searched more slowly.
     """
 
     num_players: int
@@ -127,12 +128,13 @@ def rules(cls: C) -> C:
         TypeError: for a class that lacks a required member, naming it.
     """
     _check(cls)
-    defaults = {name: part for name, part in vars(_Defaults).items() if not name.startswith("__")}
-    for name, default in defaults.items():
-        if not hasattr(cls, name):
-            setattr(cls, name, default)
-    given = (name for name, default in defaults.items() if getattr(cls, name) is not default)
-    cls.given = frozenset(given)  # type: ignore[attr-defined] # which optional parts the game has
+    optional = [name for name in vars(_Defaults) if not name.startswith("__")]
+    given = frozenset(name for name in optional if not _is_left_out(cls, name))
+    defaults = _ChanceDefaults if given & {"sample_chance", "chance_outcomes"} else _Defaults
+    for name in optional:
+        if name not in given:
+            setattr(cls, name, getattr(defaults, name))
+    cls.given = given  # type: ignore[attr-defined] # which optional parts the game has
     cls.to_svg = _taking_last(cls.to_svg)  # type: ignore[attr-defined] # a default, if not the game's own
     register_rules(cls, _methods(cls))
     return cls
@@ -161,6 +163,11 @@ def _check(cls: type) -> None:
         raise TypeError(f"{cls.__name__}: rules lack {', '.join(missing)}")
 
 
+def _is_left_out(cls: type, name: str) -> bool:
+    """Return whether a class lacks an optional part; one inherited from a game that lacks it is a default."""
+    return getattr(cls, name, None) in (None, getattr(_Defaults, name), getattr(_ChanceDefaults, name))
+
+
 def _methods(cls: type) -> list[str]:
     inherited = {name for name in dir(tuple) if getattr(cls, name) is getattr(tuple, name)}
     inherited |= {"_make", "_replace", "_asdict", *cls._fields}  # type: ignore[attr-defined] # a NamedTuple
@@ -175,14 +182,8 @@ class _Defaults:
         return self.current_player(state) == TERMINAL
 
     def rollout(self: Any, state: State, scratch: Any, rng: Any) -> None:
-        player = self.current_player(state)
-        while player != TERMINAL:
-            if player == CHANCE:
-                action = self.sample_chance(state, rng)
-            else:
-                action = scratch[below(rng, self.legal_actions(state, scratch))]
-            self.step(state, action)
-            player = self.current_player(state)
+        while not self.is_terminal(state):
+            self.step(state, scratch[below(rng, self.legal_actions(state, scratch))])
 
     def evaluate(self: Any, state: State, player: int) -> float:
         return 0.0
@@ -232,6 +233,24 @@ class _Defaults:
         seen = state.copy()
         self.information_state(state, player, seen)
         return seen
+
+
+class _ChanceDefaults(_Defaults):
+    """Those of a game with chance.
+
+    They are apart because the default `sample_chance` makes arrays: a rollout that holds it could not be
+    compiled for searches that must not.
+    """
+
+    def rollout(self: Any, state: State, scratch: Any, rng: Any) -> None:
+        player = self.current_player(state)
+        while player != TERMINAL:
+            if player == CHANCE:
+                action = self.sample_chance(state, rng)
+            else:
+                action = scratch[below(rng, self.legal_actions(state, scratch))]
+            self.step(state, action)
+            player = self.current_player(state)
 
 
 @kernel

@@ -93,3 +93,14 @@ class Wasteful(NamedTuple):
     def rollout(self, state: Any, scratch: Any, rng: Any) -> None:
         if state[0] == 0:
             self.step(state, below(rng, 2))
+
+
+class _SecretlyWasteful(Wasteful):
+    allocates = False
+
+    @classmethod
+    def make(cls) -> Wasteful:
+        return cls()
+
+
+SecretlyWasteful = rules(_SecretlyWasteful)

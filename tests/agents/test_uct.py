@@ -10,12 +10,12 @@ import pytest
 from agents_help import after, decide, play, view_of
 from agents_oracle import search as plain_search
 from agents_oracle import visits_by_action
-from agents_toys import Trio, Wasteful
+from agents_toys import SecretlyWasteful, Trio, Wasteful
 
 from agents import Decision, Limit, ParameterError, make_agent
-from agents.base import NEVER
+from agents.base import NEVER, AgentRefused
 from agents.tree import BYTES_PER_NODE, ROOT, Tree
-from agents.uct import UCT
+from agents.uct import UCT, search
 from envs import make_rules
 from envs.kernels import JIT
 from envs.rules import list_legal
@@ -130,6 +130,18 @@ def test_the_loop_allocates_nothing(game: tuple[str, dict[str, int]]) -> None:
 
 def test_a_game_that_makes_arrays_is_searched_too() -> None:
     assert searched(uct(Wasteful.make()), 200).action == 1
+
+
+@pytest.mark.skipif(not JIT, reason="plain Python allocates as it likes")
+def test_a_game_that_makes_arrays_in_secret_is_told_what_to_say() -> None:
+    with pytest.raises(AgentRefused, match=r"SecretlyWasteful; .* `allocates = True`"):
+        uct(SecretlyWasteful.make())
+
+
+def test_a_game_without_a_rollout_is_searched_without_allocation() -> None:
+    """That its visits are the right ones is tested above."""
+    assert "rollout" not in Trio.given
+    assert uct(Trio.make())._kernel is search
 
 
 def test_a_node_takes_24_bytes() -> None:

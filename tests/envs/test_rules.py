@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from envs.kernels import kernel
-from envs.rules import TERMINAL, rules
+from envs.rules import CHANCE, TERMINAL, rules
 from envs.streams import make_stream
 
 
@@ -111,9 +111,57 @@ def test_a_game_may_inherit_from_another() -> None:
     assert Other().action_to_string(Other().initial_state(), 2) == "go 2"
 
 
+@rules
+class Plain(NamedTuple):
+    """Action 0, twice."""
+
+    num_players: int = 1
+    num_actions: int = 3
+    max_legal: int = 1
+
+    def initial_state(self) -> Any:
+        return np.zeros(2, np.int8)
+
+    def current_player(self, state: Any) -> int:
+        return TERMINAL if state[0] == 2 else 0
+
+    def legal_actions(self, state: Any, out: Any) -> int:
+        out[0] = 0
+        return 1
+
+    def step(self, state: Any, action: int) -> None:
+        state[0] += 1
+        state[1] += action
+
+    def returns(self, state: Any, out: Any) -> None:
+        out[0] = 0.0
+
+
+class _Chancy(Plain):
+    def current_player(self, state: Any) -> int:
+        return TERMINAL if state[0] == 2 else CHANCE
+
+    def sample_chance(self, state: Any, rng: Any) -> int:
+        return 2
+
+
+@kernel(_nrt=False)
+def finish(rules, state, scratch, rng):
+    rules.rollout(state, scratch, rng)
+    return state[1]
+
+
+@pytest.mark.parametrize(("game", "expected"), [(Plain, 0), (rules(_Chancy), 4)])
+def test_a_default_rollout_fits_the_game_and_makes_no_array(game: Any, expected: int) -> None:
+    """Chance may come with the heir of a game without any."""
+    assert finish(game(), game().initial_state(), np.zeros(1, np.int64), make_stream(1)) == expected
+
+
 def test_given_names_the_optional_parts_a_game_has() -> None:
     assert Steps.given == {"chance_outcomes", "action_to_string"}
     assert Other.given == Steps.given
+    assert Plain.given == frozenset()
+    assert _Chancy.given == {"sample_chance"}
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, np.uint64])
