@@ -20,6 +20,7 @@ import click
 from arena.names import DISTRIBUTION, foreign_packages
 
 if TYPE_CHECKING:
+    from arena.bench import Contest
     from arena.config import League
 
 FAILED = 1
@@ -74,6 +75,7 @@ def cli() -> None:
     arena list games       what can be played, with its parameters
     arena list agents      who can play, with its parameters
     arena run --help       what a league file looks like
+    arena bench uct        how fast the search is on this machine
     """
 
 
@@ -147,6 +149,74 @@ def schema() -> None:
     from arena.schema import json_schema
 
     click.echo(json.dumps(json_schema(), indent=2))
+
+
+@cli.group()
+def bench() -> None:
+    """Measure how fast Arena is on this machine.
+
+    Nothing else should run meanwhile: figures of a busy machine compare only with each other.
+    """
+
+
+@bench.command("uct")
+@click.option("--game", "games", multiple=True, help="Only this game; may be given again.")
+@click.option(
+    "--simulations",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="Simulations of a search.",
+)
+@click.option(
+    "--repeats",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Searches whose median is taken.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON document.")
+def bench_uct(games: tuple[str, ...], simulations: int, repeats: int, as_json: bool) -> None:
+    """Measure UCT's simulations per second on eight games, beside OpenSpiel's.
+
+    Each search starts from the first position, in one tree on one core, with the same exploration
+    constant, the same number of simulations and one random rollout a leaf. OpenSpiel's C++ MCTSBot takes
+    its turns in the same process, where it is installed (pip install open-spiel); where it is not, the
+    table has ours alone. morat, a C++ engine for such games, was measured apart: its figures are constants.
+
+    \b
+    Examples:
+        arena bench uct                          all games, about a minute
+        arena bench uct --game hex --repeats 9
+        arena bench uct --json > speed.json
+    """
+    from arena.bench import HEADING, measure, row, verdict
+
+    contests = _contests(games)
+    if not as_json:
+        click.echo(HEADING)
+    speeds = []
+    for contest in contests:
+        speeds.append(measure(contest, simulations, repeats))
+        if not as_json:
+            click.echo(row(speeds[-1]))
+    click.echo(
+        json.dumps([vars(speed) for speed in speeds], indent=2) if as_json else "\n".join(verdict(speeds))
+    )
+
+
+def _contests(games: tuple[str, ...]) -> list[Contest]:
+    from arena.bench import CONTESTS
+    from envs.parameters import did_you_mean
+
+    known = {contest.game: contest for contest in CONTESTS}
+    unknown = [name for name in games if name not in known]
+    if unknown:
+        _refuse(
+            f"arena: --game {name}: unknown{did_you_mean(name, known)}: measured are {', '.join(known)}"
+            for name in unknown
+        )
+    return [contest for contest in CONTESTS if not games or contest.game in games]
 
 
 def _load(config: Path) -> League:

@@ -14,8 +14,9 @@ from __future__ import annotations
 import argparse
 from typing import Any, NamedTuple
 
-from measure import bare_rollouts, interleaved, openspiel_search
+from measure import bare_rollouts
 
+from arena.bench import interleaved, openspiel_search
 from envs import game_names, make_rules
 
 ROLLOUTS = 10_000
@@ -36,7 +37,7 @@ CASES = {
     "connect_four": Case({}, 3e6, "connect_four"),
     "hex": Case({"size": 11}, 1.8e6, "hex(board_size=11)"),
     "havannah": Case({"size": 8}, 250e3, "havannah(board_size=8)"),
-    "gomoku": Case({"rows": 15, "columns": 15}, 400e3, "mnk(m=15,n=15,k=5)"),
+    "gomoku": Case({"rows": 15, "columns": 15}, 400e3, "gomoku(size=15)"),
     "othello": Case({"size": 8}, 350e3, "othello"),
     "breakthrough": Case({}, 250e3, "breakthrough"),
     "go": Case({"size": 9}, 80e3, "go(board_size=9)"),

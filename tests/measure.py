@@ -1,32 +1,17 @@
-"""What the bench scripts share: medians of interleaved repeats, bare rollouts, and OpenSpiel's search.
+"""Bare rollouts, which the bench scripts share; the rest of what they measure with is in `arena.bench`.
 
 Nothing here is run by the tests. What is measured, and beside which targets, each script says itself.
 """
 
 from __future__ import annotations
 
-import statistics
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from envs.kernels import kernel
 from envs.streams import make_stream
-
-
-def interleaved(works: Sequence[Callable[[], None]], repeats: int, seconds: float = 0.1) -> list[float]:
-    """Return the median seconds of a call of each work; a repeat calls each for `seconds` or longer."""
-    taken: list[list[float]] = [[] for _ in works]
-    for _ in range(repeats):
-        for work, times in zip(works, taken, strict=True):
-            calls, begin = 0, time.perf_counter()
-            while time.perf_counter() < begin + seconds:
-                work()
-                calls += 1
-            times.append((time.perf_counter() - begin) / calls)
-    return [statistics.median(times) for times in taken]
 
 
 def bare_rollouts(rules: Any, count: int) -> Callable[[], None]:
@@ -39,7 +24,11 @@ def bare_rollouts(rules: Any, count: int) -> Callable[[], None]:
         make_stream(1),
     )
     play(rules, *arrays, 1)
-    return lambda: void(play(rules, *arrays, count))
+
+    def rollouts() -> None:
+        play(rules, *arrays, count)
+
+    return rollouts
 
 
 @kernel(_nrt=False)
@@ -50,25 +39,3 @@ def play(rules, root, state, scratch, returns, rng, count):  # type: ignore[no-u
             state[i] = root[i]
         rules.rollout(state, scratch, rng)
         rules.returns(state, returns)
-
-
-def openspiel_search(game: str, simulations: int, uct_c: float) -> Callable[[], None] | None:
-    """Return a function that searches the first position with OpenSpiel's C++ `MCTSBot`, a rollout a leaf.
-
-    None where `open_spiel` is not installed, or `game` (its name with parameters) is empty.
-    """
-    try:
-        import pyspiel
-    except ImportError:
-        return None
-    if not game:
-        return None
-    rules = pyspiel.load_game(game)
-    evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
-    bot = pyspiel.MCTSBot(rules, evaluator, uct_c, simulations, 10_000, False, 1, False)
-    state = rules.new_initial_state()
-    return lambda: void(bot.step(state))
-
-
-def void(result: Any) -> None:
-    """Drop a result."""

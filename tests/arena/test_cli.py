@@ -22,10 +22,11 @@ def invoke(*words):
     return CliRunner().invoke(cli, list(map(str, words)))
 
 
-def test_help_loads_no_library():
+@pytest.mark.parametrize("words", [["--help"], ["bench", "uct", "--help"]])
+def test_help_loads_no_library(words):
     heavy = ["numba", "numpy", "pettingzoo", "pydantic", "ruamel.yaml", "agents", "envs"]
     code = (
-        "import sys, arena.cli; sys.argv[1:] = ['--help']\n"
+        "import sys, arena.cli; sys.argv[1:] = " + repr(words) + "\n"
         "try: arena.cli.main()\n"
         f"except SystemExit: print([name for name in {heavy} if name in sys.modules])"
     )
@@ -34,8 +35,8 @@ def test_help_loads_no_library():
 
 
 def test_every_command_and_option_has_help():
-    assert set(cli.commands) >= {"run", "list", "schema"}
-    for command in cli.commands.values():
+    assert set(cli.commands) >= {"run", "list", "schema", "bench"}
+    for command in (*cli.commands.values(), *cli.commands["bench"].commands.values()):
         assert command.help
         assert all(option.help for option in command.params if isinstance(option, click.Option))
 
@@ -94,7 +95,16 @@ def test_bad_input_prints_every_mistake_and_creates_nothing(tmp_path):
     assert not (tmp_path / "runs").exists()
 
 
-@pytest.mark.parametrize("words", [["run"], ["run", "x.yaml", "--workers", "0"], ["list", "toys"], ["rnu"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run"],
+        ["run", "x.yaml", "--workers", "0"],
+        ["list", "toys"],
+        ["rnu"],
+        ["bench", "uct", "--game", "hx"],
+    ],
+)
 def test_wrong_usage_exits_with_2(words):
     assert invoke(*words).exit_code == 2
 
