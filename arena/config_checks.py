@@ -128,7 +128,8 @@ class Checker:
 def _located(error: Exception, keys: Keys, name_keys: Keys) -> Iterator[Complaint]:
     if isinstance(error, ParameterError):
         for name, message in error.problems:
-            yield (*keys, name), message
+            known = f"{error.owner} " in message  # it says already who takes what
+            yield (*keys, name), message if known else f"{error.owner}: {message}"
     else:
         yield name_keys, str(error)
 

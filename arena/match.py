@@ -21,6 +21,7 @@ import envs
 from arena.records import AgentChoice, Fault, GameChoice, GameRecord, MatchSpec, MoveRecord, Termination
 from arena.seat import Answer, Seat, SeatFault, Stopped
 from arena.seats import SeatPool
+from envs.actions import illegal
 from envs.rules import TERMINAL
 from envs.streams import below, make_stream
 
@@ -104,7 +105,8 @@ class _Referee:
         if answer.time > wait:
             raise SeatFault(Termination.TIMEOUT, f"moved after {answer.time:.3f} s of {wait:.3f} s")
         if answer.action not in legal:
-            raise SeatFault(Termination.ILLEGAL_ACTION, f"played {answer.action}, which is not legal here")
+            reason = illegal(self.env.rules, self.env.game_state, answer.action)
+            raise SeatFault(Termination.ILLEGAL_ACTION, str(reason))
 
     def _record(self, answer: Answer, ply: int, index: int, legal: Any) -> MoveRecord:
         limit = self.spec.limit.time

@@ -17,6 +17,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+from envs.actions import game_name, illegal
 from envs.parameters import ParameterError, check
 from envs.pictures import to_pixels
 from envs.rules import CHANCE, TERMINAL, Rules
@@ -39,7 +40,7 @@ class RulesEnv(AECEnv):  # type: ignore[misc] # pettingzoo has no types
 
     An illegal action, out of range or not even an integer, ends the game: both terminations and
     truncations are set, as PettingZoo's `TerminateIllegalWrapper` sets them, the offender gets -1, every
-    opponent +1, and every info is `{"illegal_action": action}`.
+    opponent +1, and every info is `{"illegal_action": action, "reason": …}`, the reason in words.
 
     Copies, deep copies and pickles are games of their own, which go on from where this one stands.
 
@@ -171,9 +172,10 @@ class RulesEnv(AECEnv):  # type: ignore[misc] # pettingzoo has no types
         return 0 <= action < mask.shape[0] and bool(mask[action])
 
     def _forfeit(self, action: Any) -> None:
+        reason = str(illegal(self.rules, self._state, action))
         offender, self._mover, self._mask, self._legal_count = self._mover, TERMINAL, None, 0
         self.truncations = dict.fromkeys(self.agents, True)
-        self.infos = {agent: {"illegal_action": action} for agent in self.agents}
+        self.infos = {agent: {"illegal_action": action, "reason": reason} for agent in self.agents}
         self._end([-1.0 if seat == offender else 1.0 for seat in range(self.rules.num_players)])
 
     def _legal_mask(self) -> npt.NDArray[np.int8]:
@@ -271,7 +273,7 @@ def environments(game: Any) -> tuple[EnvMaker, EnvMaker]:
     Both take `render_mode` and the game's parameters. `raw_env` is a `RulesEnv`; `env` wraps it so that
     calls in a wrong order are refused with words.
     """
-    name = game.__module__.rpartition(".")[2]
+    name = game_name(game)
 
     def raw_env(render_mode: str | None = None, **params: Any) -> RulesEnv:
         """Return the environment itself; takes the game's parameters."""

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from envs.actions import ActionError
+
 SYMBOLS = "XO#*"
 """How the players' pieces look in a terminal, by player."""
 EMPTY = "."
@@ -35,13 +37,13 @@ def parse_cell(game: str, text: str, rows: int, columns: int, bottom_up: bool = 
     """Read a name as `square_name` writes it, in either case.
 
     Raises:
-        ValueError: for anything else, naming the game, the text and what is allowed.
+        ActionError: for anything else.
     """
     match = _CELL.fullmatch(text.strip().lower())
     row, column = (int(match[2]) - 1, _column_index(match[1])) if match else (rows, columns)
     if row >= rows or column >= columns:
         last = f"{column_name(columns - 1)}{rows}"
-        raise ValueError(f"{game}: {text!r} is no cell of this board: allowed: a1 to {last}")
+        raise ActionError(game, text, "no cell of this board", f"a1 to {last}")
     return (rows - 1 - row if bottom_up else row) * columns + column
 
 

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from envs.actions import illegal
 from envs.aec import environments
 from envs.boards import per_cent, shares, square_name, square_text
 from envs.kernels import kernel, lowest_bit, popcount
@@ -175,13 +176,11 @@ class Breakthrough(NamedTuple):
 
     def string_to_action(self, state: Any, text: str) -> int:
         found = _MOVE.fullmatch(text.strip().lower())
-        names = []
-        for action in list_legal(self, state).tolist():
-            start, end = self._ends(int(state[_MOVER]), action)
-            if found and found.groups() == (self._name(start), self._name(end)):
+        wanted = found.groups() if found else ()
+        for start, end, action, _ in self._steps(state):
+            if wanted == (self._name(start), self._name(end)):
                 return action
-            names.append(self.action_to_string(state, action))
-        raise ValueError(f"breakthrough: {text!r} is no legal move here: allowed: {', '.join(names)}")
+        raise illegal(self, state, text, by_name=True)
 
     def _name(self, cell: int) -> str:
         return square_name(cell, self.rows, self.columns, bottom_up=True)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from envs.actions import ActionError
 from envs.aec import environments
 from envs.boards import square_text
 from envs.lines import runs
@@ -130,7 +131,7 @@ class ConnectFour(NamedTuple):
 
     def string_to_action(self, state: Any, text: str) -> int:
         if not text.strip().isdecimal() or not 1 <= int(text) <= self.columns:
-            raise ValueError(f"connect_four: {text!r} is no column: allowed: 1 to {self.columns}")
+            raise ActionError("connect_four", text, "no column", f"1 to {self.columns}")
         return int(text) - 1
 
     def _cells(self, state: Any) -> list[int]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy.typing as npt
 
 from envs import shapes
+from envs.actions import ActionError
 from envs.boards import EMPTY, SYMBOLS, action_note, per_cent, shares
 from envs.shapes import MARGIN, SQUARE, STONES, Heat, box, disc, document, label, last_mark, path, with_note
 
@@ -29,13 +30,13 @@ def parse_point(game: str, text: str, size: int) -> int:
     """Read a point's name, or `pass` as `size * size`, in either case.
 
     Raises:
-        ValueError: for anything else, naming the game, the text and what is allowed.
+        ActionError: for anything else.
     """
     names = {point_name(point, size): point for point in range(size * size)} | {"PASS": size * size}
     name = text.strip().upper()
     if name not in names:
         last = point_name(size - 1, size)
-        raise ValueError(f"{game}: {text!r} is no point of this board: allowed: A1 to {last} (no I), pass")
+        raise ActionError(game, text, "no point of this board", f"A1 to {last} (no I), pass")
     return names[name]
 
 

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from envs.actions import ActionError
 from envs.aec import environments
 from envs.boards import action_note, column_name, lattice_text, parse_cell, square_name
 from envs.hexgroups import CLOSED, around, fills_a_ring, join, steps_in
@@ -178,7 +179,7 @@ class Havannah(NamedTuple):
         if abs(row - column) >= self.size:
             low, high = max(0, row + 1 - self.size), min(self.side, row + self.size) - 1
             allowed = f"{column_name(low)} to {column_name(high)} in row {row + 1}"
-            raise ValueError(f"havannah: {text!r} is no cell of this board: allowed: {allowed}")
+            raise ActionError("havannah", text, "no cell of this board", allowed)
         return action
 
     def _owners(self, state: Any) -> list[int]:

@@ -130,8 +130,13 @@ def did_you_mean(word: str, names: Iterable[str]) -> str:
 
 def refusal(value: object, allowed: str) -> str:
     """Return the sentence that refuses `value`."""
+    return f"{shown(value)} is not allowed: {allowed}"
+
+
+def shown(value: object) -> str:
+    """Return `value` as a message quotes it, cut short where it is long."""
     text = repr(value)
-    return f"{text if len(text) <= 60 else text[:59] + '…'} is not allowed: {allowed}"
+    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def allowed_text(annotation: Any) -> str:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from envs.actions import illegal, naming, reading
+from envs.actions import list_legal as list_legal
 from envs.kernels import kernel, register_rules
 from envs.streams import below, uniform
 
@@ -55,7 +57,7 @@ class Rules(Protocol):
         """Write the legal ids into `out` (at least `max_legal` long), ascending; return how many."""
 
     def step(self, state: State, action: int) -> None:
-        """Play a legal `action`, changing `state` in place."""
+        """Play a legal `action`, changing `state` in place; nothing is checked (see `envs.actions`)."""
 
     def is_terminal(self, state: State) -> bool:
         """Return whether the game is over."""
@@ -97,10 +99,16 @@ class Rules(Protocol):
         """Fill the hidden parts in, in place, uniformly among what is consistent."""
 
     def action_to_string(self, state: State, action: int) -> str:
-        """Name an action as people of this game do."""
+        """Name an action as people of this game do; ActionError for what is none."""
 
     def string_to_action(self, state: State, text: str) -> int:
-        """Read such a name; raise ValueError, saying what is allowed, for anything else."""
+        """Read such a name, in any case people write it in.
+
+        `@rules` sees to it that only an action that is legal at `state` is returned.
+
+        Raises:
+            ActionError: for anything else, naming the game, the text and what is allowed.
+        """
 
     def to_text(self, state: State, visits: npt.NDArray[np.int64] | None = None) -> str:
         """Draw the state for a terminal; `visits` (int64[num_actions]) become shares in per cent."""
@@ -135,7 +143,10 @@ def rules(cls: C) -> C:
         if name not in given:
             setattr(cls, name, getattr(defaults, name))
     cls.given = given  # type: ignore[attr-defined] # which optional parts the game has
-    cls.to_svg = _taking_last(cls.to_svg)  # type: ignore[attr-defined] # a default, if not the game's own
+    game: Any = cls
+    game.to_svg = _taking_last(game.to_svg)
+    game.action_to_string = naming(game.action_to_string)
+    game.string_to_action = reading(game.string_to_action)
     register_rules(cls, _methods(cls))
     return cls
 
@@ -165,7 +176,8 @@ def _check(cls: type) -> None:
 
 def _is_left_out(cls: type, name: str) -> bool:
     """Return whether a class lacks an optional part; one inherited from a game that lacks it is a default."""
-    return getattr(cls, name, None) in (None, getattr(_Defaults, name), getattr(_ChanceDefaults, name))
+    part = inspect.unwrap(getattr(cls, name, None))  # type: ignore[arg-type] # None stays None
+    return part in (None, getattr(_Defaults, name), getattr(_ChanceDefaults, name))
 
 
 def _methods(cls: type) -> list[str]:
@@ -216,10 +228,10 @@ class _Defaults:
         return str(int(action))
 
     def string_to_action(self: Any, state: State, text: str) -> int:
-        names = {self.action_to_string(state, action): int(action) for action in list_legal(self, state)}
-        if text.strip() not in names:
-            raise ValueError(f"{type(self).__name__}: {text!r} is no legal action here: {_few(list(names))}")
-        return names[text.strip()]
+        for action in list_legal(self, state).tolist():
+            if self.action_to_string(state, action) == text.strip():
+                return action
+        raise illegal(self, state, text, by_name=True)
 
     def to_text(self: Any, state: State, visits: Any = None) -> str:
         return " ".join(str(cell) for cell in state)
@@ -262,14 +274,3 @@ def hash_words(words):
         key = (key ^ np.uint64(words[i])) * np.uint64(0xBF58476D1CE4E5B9)
         key ^= key >> np.uint64(31)
     return key
-
-
-def list_legal(rules: Any, state: State) -> npt.NDArray[np.int64]:
-    """Return the legal actions of `state` as a fresh int64 array, ascending."""
-    out = np.empty(rules.max_legal, np.int64)
-    return out[: rules.legal_actions(state, out)].copy()
-
-
-def _few(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:12])
-    return f"allowed: {shown}" + (", …" if len(names) > 12 else "")

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from envs.actions import ActionError
 from envs.aec import environments
 from envs.boards import column_name, lattice_text, parse_cell, square_name
 from envs.hexgroups import around, join, steps_in
@@ -123,7 +124,7 @@ class Y(NamedTuple):
         row, column = divmod(action, self.size)
         if row + column >= self.size:
             allowed = f"a to {column_name(self.size - 1 - row)} in row {row + 1}"
-            raise ValueError(f"y: {text!r} is no cell of this board: allowed: {allowed}")
+            raise ActionError("y", text, "no cell of this board", allowed)
         return action
 
     def _owners(self, state: Any) -> list[int]:

@@ -155,8 +155,8 @@ schedule: {rounds: 0}
     assert mistakes(text) == [
         "1: sed: unknown key (did you mean seed?): allowed are name, seed, games, agents, limit, margin, "
         "schedule, openings, workers, max_plies, startup, oversubscribe, folders",
-        "3: games[0].sides: 1 is not allowed: an integer from 2 to 6",
-        "4: games[1].wins: 3 is not allowed: at most 2",
+        "3: games[0].sides: league_toys:Coin: 1 is not allowed: an integer from 2 to 6",
+        "4: games[1].wins: coin: 3 is not allowed: at most 2",
         "6: agents.a.dept: unknown parameter (did you mean depth?): league_toys:Bot takes depth, trees",
         "7: agents.b.type: agent 'league_toys:Bt': league_toys has no Bt (did you mean Bot?)",
         "8: agents.b: duplicate key: it is already in line 7",
@@ -321,8 +321,8 @@ def test_aliases_that_grow_without_bound_are_refused(mistakes):
 def test_the_built_in_games_report_their_own_limits(mistakes):
     text = "games:\n  - {name: connect_four, connect: 9}\n  - {name: hex, size: 500}\n" + AGENTS
     assert mistakes(text) == [
-        "2: games[0].connect: 9 is not allowed: at most 7 on a board of 6 x 7",
-        "3: games[1].size: 500 is not allowed: an integer from 1 to 26",
+        "2: games[0].connect: connect_four: 9 is not allowed: at most 7 on a board of 6 x 7",
+        "3: games[1].size: hex: 500 is not allowed: an integer from 1 to 26",
     ]
 
 

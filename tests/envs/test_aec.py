@@ -224,12 +224,16 @@ class TestIllegal:
         env = make(game, wrapped)
         env.reset(seed=0)
         play_some(env, 1)
-        offender, state = env.agent_selection, env.state()
+        offender, state, expected = env.agent_selection, env.state(), env.legal_actions()[0]
         env.step(action)
         assert env.rewards == {agent: -1.0 if agent == offender else 1.0 for agent in env.possible_agents}
         assert all(env.terminations.values())
         assert all(env.truncations.values())
-        assert all(info == {"illegal_action": action} for info in env.infos.values())
+        for info in env.infos.values():
+            assert set(info) == {"illegal_action", "reason"}
+            assert info["illegal_action"] is action
+            words = f"{game}: {action!r} is no legal action here: allowed: "
+            assert info["reason"].startswith(f"{words}{expected} (")
         assert np.array_equal(env.state(), state)
         assert env.legal_actions().size == 0
         assert not any(env.observe(agent)["action_mask"].any() for agent in env.possible_agents)

@@ -95,7 +95,7 @@ def swap_after(name: str) -> tuple[Any, Any]:
 @pytest.mark.parametrize(("name", "mirrored"), [("b1", "a2"), ("a1", "a1"), ("c3", "c3"), ("e2", "b5")])
 def test_a_swap_mirrors_the_first_stone(name: str, mirrored: str) -> None:
     rules, state = swap_after(name)
-    cell = rules.string_to_action(state, mirrored)
+    cell = rules.string_to_action(rules.initial_state(), mirrored)
     planes = rules.observation(state, 1)
     assert planes[..., 0].sum() == planes.sum() == 1
     assert planes[..., 0].reshape(-1)[cell] == 1
