@@ -107,7 +107,8 @@ class Y(NamedTuple):
         first = state[ROWS + 1 : ROWS + 1 + size]
         taken = state[ROWS + 3 + size : ROWS + 3 + 2 * size]  # the second player's stones, and more
         for row in range(size):
-            taken[row] |= first[row] | ~_line(size, row)
+            # In plain Python a kernel's word comes back as an int, whose ~ is no word.
+            taken[row] |= first[row] | ~np.uint32(_line(size, row))
         left = self.max_legal - np.int64(state[PLY])
         fill(taken, first, size, (left + 1 - np.int64(state[PLY] & _1)) // 2, rng)
         state[WINNER] = _1 if _has_y(first) else _2
