@@ -186,7 +186,7 @@ def bench_uct(games: tuple[str, ...], simulations: int, repeats: int, as_json: b
 
     \b
     Examples:
-        arena bench uct                          all games, about a minute
+        arena bench uct                          all games, a minute or two
         arena bench uct --game hex --repeats 9
         arena bench uct --json > speed.json
     """
