@@ -3,18 +3,18 @@
 This is the part of Go's rules that works on a board; passes, repetition and the end are in `envs.go`.
 
 The board has a rim, one column of which serves both sides: (row, column) is point `(row + 1) * (size + 1) +
-column + 1`, and there are `length(size)` points with the rim. `cells` is int16: five tables of that length,
+column + 1`, and there are `length(size)` points with the rim. `cells` is uint16: five tables of that length,
 then a list of `size * size`. The tables:
 
 0. the colour: 0 empty, 1 Black, 2 White, 3 rim;
-1. of a stone, the point that names its chain; of an empty point, 0;
+1. of a stone, the point that names its chain; of any other point, 0;
 2. of a stone, the next stone of its chain, in a circle; of an empty point, its place in the list;
 3. of a point that names a chain, how often stones of the chain have an empty point beside them (the
    pseudo-liberties of libEGO: an empty point may count more than once, and none means capture);
 4. of any point, what is beside it: the number of empty points, plus 16 for each that Black may count as
    its own (a stone or the rim), plus 256 for each that White may.
 
-The list begins with the empty points, in any order. What the tables hold of the rim has no meaning: it
+The list begins with the empty points, in any order. What tables 3 and 4 hold of the rim has no meaning: it
 takes updates that would otherwise have to be branched around.
 
 Of the game's state three words are kept here: `KO`, the point where the opponent may not take back at once
@@ -35,7 +35,20 @@ KO, KEY, FREE = range(3)
 @kernel
 def length(size):
     """Return how many points a board has with its rim."""
-    return (size + 1) * (size + 2) + 1
+    return unsigned((size + 1) * (size + 2) + 1)
+
+
+@kernel
+def neighbours(size, point):
+    """Return the points above, to the left, to the right and below."""
+    stride = size + 1
+    return unsigned(point - stride), unsigned(point - 1), unsigned(point + 1), unsigned(point + stride)
+
+
+@kernel
+def unsigned(place):
+    """Return a place as it is: but now the compiler sees that it does not count from the end."""
+    return np.int64(np.uint16(place))
 
 
 def clear(size, cells):
@@ -54,32 +67,28 @@ def clear(size, cells):
 @kernel
 def is_suicide(size, cells, point, colour):
     """Return whether a stone on this empty point would leave its own chain without a liberty."""
-    stride, points = size + 1, length(size)
+    points = length(size)
     if cells[4 * points + point] % BLACKS:  # there is an empty point beside it
         return False
-    near = (point - stride, point - 1, point + 1, point + stride)
-    for q in near:
-        if cells[q] != RIM:
-            # The stone takes from each chain beside it as many liberties as they touch.
-            safe = cells[3 * points + cells[points + q]] > _contacts(size, cells, point, q)
-            if safe == (cells[q] == colour):
-                return False
-    return True
+    breathes = False  # without a branch, which would be a guess
+    for q in neighbours(size, point):
+        # The stone takes from each chain beside it as many liberties as they touch.
+        safe = cells[3 * points + cells[points + q]] > _contacts(size, cells, point, q)
+        breathes |= (cells[q] != RIM) & (safe == (cells[q] == colour))
+    return not breathes
 
 
 @kernel
 def _contacts(size, cells, point, stone):
     """Return how many neighbours of `point` are stones of the chain of `stone`."""
-    stride, points = size + 1, length(size)
-    chain = cells[points + stone]
+    points = length(size)
     count = 0
-    for q in (point - stride, point - 1, point + 1, point + stride):
-        if cells[q] == cells[stone] and cells[points + q] == chain:
-            count += 1
+    for q in neighbours(size, point):
+        count += cells[points + q] == cells[points + stone]
     return count
 
 
-@kernel
+@kernel(forceinline=True)
 def is_sensible(size, cells, point, colour):
     """Return whether a stone on this empty point is no suicide and fills no eye of one's own.
 
@@ -103,11 +112,11 @@ def is_sensible(size, cells, point, colour):
 @kernel
 def after(size, keys, state, cells, point, colour):
     """Return what a legal stone on `point` would make of the board: its key and the number of stones."""
-    stride, points, other = size + 1, length(size), 3 - colour
+    points, other = length(size), 3 - colour
     stones = size * size - np.int64(state[FREE]) + 1
     key = state[KEY] ^ keys[colour, point]
     first = second = third = np.int64(0)  # chains taken already
-    for q in (point - stride, point - 1, point + 1, point + stride):
+    for q in neighbours(size, point):
         if cells[q] == other:
             chain = np.int64(cells[points + q])
             alive = cells[3 * points + chain] > _contacts(size, cells, point, q)
@@ -123,11 +132,11 @@ def after(size, keys, state, cells, point, colour):
     return key, stones
 
 
-@kernel
+@kernel(forceinline=True)
 def play(size, keys, state, cells, point, colour):
     """Put a stone, join it with its chains, take what has no liberty, and note a simple ko."""
-    stride, points, other = size + 1, length(size), 3 - colour
-    near = (point - stride, point - 1, point + 1, point + stride)
+    points, other = length(size), 3 - colour
+    near = neighbours(size, point)
     free = np.int64(state[FREE]) - 1
     place, moved = cells[2 * points + point], cells[5 * points + free]
     cells[5 * points + place], cells[2 * points + moved] = moved, place
@@ -174,7 +183,7 @@ def _join(points, cells, stone, other):
 @kernel
 def _take(size, keys, state, cells, first, free):
     """Take the chain of stone `first` off the board; return how many points are empty then."""
-    stride, points = size + 1, length(size)
+    points = length(size)
     colour = np.int64(cells[first])
     change = (BLACKS if colour == 1 else WHITES) - 1
     stone = np.int64(first)
@@ -184,7 +193,7 @@ def _take(size, keys, state, cells, first, free):
         state[KEY] ^= keys[colour, stone]
         cells[2 * points + stone], cells[5 * points + free] = free, stone
         free += 1
-        for q in (stone - stride, stone - 1, stone + 1, stone + stride):
+        for q in neighbours(size, stone):
             cells[3 * points + cells[points + q]] += 1
             cells[4 * points + q] -= change
         stone = following
@@ -213,7 +222,7 @@ def area(size, cells, free):
         for i in range(free):
             spot = np.int64(cells[5 * points + i])
             seen = np.int64(cells[points + spot])
-            for q in (spot - stride, spot - 1, spot + 1, spot + stride):
+            for q in neighbours(size, spot):
                 if cells[q] == EMPTY:
                     seen |= np.int64(cells[points + q])
                 elif cells[q] != RIM:

@@ -16,7 +16,7 @@ State: uint64[10 + limit + (5 * points + size * size + 3) // 4], with `points = 
 board's key and the number of empty points (see `envs.chains`), the player to move (2 when the game is
 over), moves played, passes in a row, the last action plus one, the most stones that the board has held,
 and the winner plus one (0 for none). Then the board's key at the start and after every move; then, as
-int16, the board of `envs.chains`.
+uint16, the board of `envs.chains`.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Go(NamedTuple):
         size = self.size
         words = (5 * length(size) + size * size + 3) // 4
         state = np.zeros(self.tables + words, np.uint64)
-        clear(size, state[self.tables :].view(np.int16))
+        clear(size, state[self.tables :].view(np.uint16))
         state[FREE] = size * size
         return state
 
@@ -97,7 +97,7 @@ class Go(NamedTuple):
         if state[MOVER] == 2:
             return 0
         size = self.size
-        cells = state[self.tables :].view(np.int16)
+        cells = state[self.tables :].view(np.uint16)
         colour = np.int64(state[MOVER]) + 1
         count = 0
         for row in range(size):
@@ -116,7 +116,7 @@ class Go(NamedTuple):
     def step(self, state: Any, action: int) -> None:
         size, cell = self.size, np.int64(action)
         colour = np.int64(state[MOVER]) + 1
-        cells = state[self.tables :].view(np.int16)
+        cells = state[self.tables :].view(np.uint16)
         state[LAST] = cell + 1
         if cell == size * size:
             state[PASSES] += np.uint64(1)
@@ -158,7 +158,7 @@ class Go(NamedTuple):
         """
         if state[MOVER] == 2:
             return
-        cells = state[self.tables :].view(np.int16)
+        cells = state[self.tables :].view(np.uint16)
         colour: Any = np.int64(state[MOVER]) + 1
         ply = np.int64(state[PLY])
         passes: Any = np.int64(state[PASSES])
@@ -191,7 +191,7 @@ class Go(NamedTuple):
 
     def evaluate(self, state: Any, player: int) -> float:
         """Count the stones and `komi`."""
-        cells = state[self.tables :].view(np.int16)
+        cells = state[self.tables :].view(np.uint16)
         lead = -self.komi
         for point in range(length(self.size)):
             if cells[point] != EMPTY and cells[point] != RIM:
@@ -212,8 +212,8 @@ class Go(NamedTuple):
     def _cells(self, state: Any) -> list[int]:
         """Return the owner of each point (-1 for none), row by row from the top."""
         stride = self.size + 1
-        rows = state[self.tables :].view(np.int16)[stride : stride * stride].reshape(self.size, stride)
-        return (rows[:, 1:] - 1).ravel().tolist()
+        rows = state[self.tables :].view(np.uint16)[stride : stride * stride].reshape(self.size, stride)
+        return (rows[:, 1:].astype(np.int64) - 1).ravel().tolist()
 
     def observation(self, state: Any, player: int) -> npt.NDArray[np.int8]:
         """Return int8[size, size, 4]: own stones, the opponent's, the simple ko, all 1 after a pass."""

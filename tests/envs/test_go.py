@@ -190,7 +190,7 @@ def sample_draws(rules, state, count, rng):
     stride = rules.size + 1
     for _ in range(count):
         copy = state.copy()
-        cells = copy[rules.tables :].view(np.int16)
+        cells = copy[rules.tables :].view(np.uint16)
         point = rules._draw(copy, cells, np.int64(state[3]) + 1, rng)
         counts[(point // stride - 1) * rules.size + point % stride - 1] += 1
     return counts

@@ -16,7 +16,7 @@ def count_legal_boards(rules, start, state):
     size, total = rules.size, 0
     for code in range(3 ** (size * size)):
         state[:] = start
-        cells = state[rules.tables :].view(np.int16)
+        cells = state[rules.tables :].view(np.uint16)
         rest, stones, legal = code, 0, True
         for cell in range(size * size):
             colour, rest = rest % 3, rest // 3
