@@ -29,11 +29,13 @@ from pydantic import Field
 
 from envs.aec import environments
 from envs.chains import (
+    BLACKS,
     EMPTY,
     FREE,
     KEY,
     KO,
     RIM,
+    WHITES,
     after,
     area,
     clear,
@@ -190,11 +192,17 @@ class Go(NamedTuple):
         return 0
 
     def evaluate(self, state: Any, player: int) -> float:
-        """Count the stones and `komi`."""
+        """Count stones, empty points that only one colour's stones are beside, and `komi`."""
         cells = state[self.tables :].view(np.uint16)
-        lead = -self.komi
-        for point in range(length(self.size)):
-            if cells[point] != EMPTY and cells[point] != RIM:
+        points, lead = np.int64(length(self.size)), -self.komi
+        for point in range(points):
+            if cells[point] == EMPTY:
+                beside = np.int64(cells[4 * points + point])
+                # What the other colour may not count, and is not empty, is a stone.
+                black = beside % BLACKS + beside // WHITES < 4
+                white = beside % BLACKS + beside // BLACKS % BLACKS < 4
+                lead += np.int64(black) - np.int64(white)
+            elif cells[point] != RIM:
                 lead += 3 - 2 * np.int64(cells[point])
         return (1 - 2 * player) * lead / (abs(lead) + self.size)
 

@@ -26,7 +26,7 @@ from pydantic import Field
 from envs.actions import ActionError
 from envs.aec import environments
 from envs.boards import action_note, column_name, lattice_text, parse_cell, square_name
-from envs.hexgroups import CLOSED, around, fills_a_ring, join, steps_in
+from envs.hexgroups import CLOSED, ROOT, around, fills_a_ring, join, steps_in
 from envs.kernels import kernel, lowest_bit, popcount
 from envs.pictures import lattice_picture
 from envs.rules import TERMINAL, hash_words, rules
@@ -161,6 +161,30 @@ class Havannah(NamedTuple):
             player = 1 - player
         state[OUTCOME] = DRAW
 
+    def evaluate(self, state: Any, player: int) -> float:
+        """Add up what each group has of a bridge or a fork, squared, and a little for stones side by side."""
+        side, total = self.side, 0.0
+        links = ROWS + 2 * (side + 2)
+        for row in range(side):
+            at = ROWS + side - row
+            first, second = state[at], state[at + side + 2]
+            total += 0.1 * (self._pairs(state, at) - self._pairs(state, at + side + 2))
+            stones = first | second
+            while stones != _0:
+                column = np.uint32(lowest_bit(stones))
+                stones &= stones - _1
+                link = state[links + row * side + np.int64(column)]
+                if link & ROOT != _0:
+                    value = _progress(link)
+                    total += value if (first >> column) & _1 != _0 else -value
+        value = total / (abs(total) + 16.0)
+        return value if player == 0 else -value
+
+    def _pairs(self, state: Any, at: Any) -> int:
+        """Count the pairs of neighbouring stones in a row and between it and the row before."""
+        row, above = state[at], state[at - 1]
+        return popcount(row & (row >> _1)) + popcount(row & above) + popcount(row & (above >> _1))
+
     def hash_key(self, state: Any) -> np.uint64:
         """Hash the stones and whose turn it is: how groups are linked depends on the order of moves."""
         key = hash_words(state[ROWS : ROWS + 2 * (self.side + 2)])
@@ -248,6 +272,13 @@ def _marks(size: int, row: int, column: int) -> int:
     if len(sides) < 2:
         return sum(1 << i for i in sides)
     return 1 << 6 + (sides[0] if sides[1] == sides[0] + 1 else 5)
+
+
+@kernel
+def _progress(marks):
+    """Return the square of how many sides a group has, a corner counting as one and a half."""
+    reached = popcount(marks & _SIX_BITS) + 1.5 * popcount((marks >> np.uint32(6)) & _SIX_BITS)
+    return reached * reached
 
 
 @kernel

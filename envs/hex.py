@@ -27,6 +27,7 @@ from envs.hexrows import beside, fill, spread
 from envs.kernels import lowest_bit
 from envs.parameters import ParameterError
 from envs.pictures import hex_picture
+from envs.reduction import prospect, put_row
 from envs.rules import TERMINAL, hash_words, rules
 from envs.streams import below
 
@@ -144,6 +145,26 @@ class Hex(NamedTuple):
         connected = state[first : first + rows]
         connected[0] |= stones[0]
         state[WINNER] = _1 if spread(stones, connected) else _2
+
+    def evaluate(self, state: Any, player: int) -> float:
+        """Reduce the board as one of Y, empty cells being anybody's."""
+        value = prospect(self, state)
+        return value if player == 0 else -value
+
+    def _fill(self, state: Any, values: Any) -> int:
+        """Write the board as one of Y; return its size.
+
+        All below the last row is the first player's, all right of the last column the second's.
+        """
+        rows, columns = self.rows, self.columns
+        size = rows + columns - 1
+        for row in range(rows):
+            taken, first = state[BOARDS + row], state[BOARDS + rows + row]
+            put_row(values, row * size, first, taken & ~first, columns)
+            values[row * size + columns : (row + 1) * size - row] = -1.0
+        for row in range(rows, size):
+            values[row * size : (row + 1) * size - row] = 1.0
+        return size
 
     def hash_key(self, state: Any) -> np.uint64:
         """Hash the stones and whose turn it is: how far chains were grown depends on the order of moves."""

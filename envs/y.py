@@ -24,6 +24,7 @@ from envs.hexgroups import around, join, steps_in
 from envs.hexrows import fill
 from envs.kernels import kernel, lowest_bit
 from envs.pictures import lattice_picture
+from envs.reduction import has_y, prospect, put_row
 from envs.rules import TERMINAL, hash_words, rules
 
 _0, _1, _2, _4, _7 = (np.uint32(n) for n in (0, 1, 2, 4, 7))
@@ -111,7 +112,18 @@ class Y(NamedTuple):
             taken[row] |= first[row] | ~np.uint32(_line(size, row))
         left = self.max_legal - np.int64(state[PLY])
         fill(taken, first, size, (left + 1 - np.int64(state[PLY] & _1)) // 2, rng)
-        state[WINNER] = _1 if _has_y(first) else _2
+        state[WINNER] = _1 if has_y(first) else _2
+
+    def evaluate(self, state: Any, player: int) -> float:
+        """Reduce the board, empty cells being anybody's."""
+        value = prospect(self, state)
+        return value if player == 0 else -value
+
+    def _fill(self, state: Any, values: Any) -> int:
+        for row in range(self.size):
+            at = ROWS + 1 + row
+            put_row(values, row * self.size, state[at], state[at + self.size + 2], self.size - row)
+        return self.size
 
     def hash_key(self, state: Any) -> np.uint64:
         """Hash the stones alone: how groups are linked depends on the order of moves."""
@@ -174,21 +186,6 @@ def _on_board(size: int) -> list[tuple[int, int]]:
 def _line(size, row):
     """Return the bits of a row that are cells."""
     return np.uint32((1 << (size - row)) - 1)
-
-
-@kernel
-def _has_y(stones):
-    """Return whether the stones on a full board, uint32[size], make a Y; changes them.
-
-    A board of one size less has at each triangle of three cells the colour of two of them, and the
-    same winner (Schensted and Titus; J. van Rijswijck, "Computer Hex: are bees better than fruitflies?",
-    2000, calls it Y-reduction). The last board is a single cell.
-    """
-    for rows in range(stones.shape[0] - 1, 0, -1):
-        for row in range(rows):
-            left, right, under = stones[row], stones[row] >> _1, stones[row + 1]
-            stones[row] = (left & right) | (under & (left | right))
-    return stones[0] & _1 != _0
 
 
 env, raw_env = environments(Y)
