@@ -95,17 +95,8 @@ def play(rules, state, action):
     rules.step(state, action)
 
 
-def replay(rules: Any, state: Any, actions: list[int]) -> Any:
-    """Play what of `actions` is legal when its turn comes."""
-    state = state.copy()
-    for action in actions:
-        if not rules.is_terminal(state) and action in list_legal(rules, state):
-            rules.step(state, action)
-    return state
-
-
 def test_names_of_actions_lead_back_to_them(rules: Any, games: list[list[Any]]) -> None:
-    for state in games[0][:-1]:
+    for state in games[0][: -1 : len(games[0]) // 12 + 1]:
         legal = list_legal(rules, state).tolist()
         names = [rules.action_to_string(state, action) for action in legal]
         assert len(set(names)) == len(names)
@@ -183,62 +174,6 @@ def test_a_rollout_leaves_a_finished_game_alone(rules: Any, games: list[list[Any
         assert np.array_equal(end, game[-1])
 
 
-def connected_in_line(cells: Any, connect: int) -> bool:
-    """Look for `connect` in a line, cell by cell."""
-    rows, columns = cells.shape
-    for row, column in np.argwhere(cells):
-        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-            r, c = row + down * (connect - 1), column + right * (connect - 1)
-            if r < rows and 0 <= c < columns:
-                line = (cells[row + down * i, column + right * i] for i in range(connect))
-                if all(line):
-                    return True
-    return False
-
-
-BOARDS = [(15, 4, 15), (63, 1, 4), (1, 32, 30), (31, 2, 31), (7, 8, 5), (20, 3, 12), (3, 16, 16), (6, 7, 4)]
-
-
-@pytest.mark.parametrize(("rows", "columns", "connect"), BOARDS)
-def test_connect_four_sees_lines_on_boards_of_every_shape(rows: int, columns: int, connect: int) -> None:
-    rules = envs.make_rules("connect_four", rows=rows, columns=columns, connect=connect)
-    rng = np.random.default_rng(rows)
-    for density in (0.5, 0.8, 0.97, 1.0) * 50:
-        cells = rng.random((rows, columns)) < density
-        bits = (1 << c * (rows + 1) + rows - 1 - r for r, c in np.argwhere(cells).tolist())
-        assert has_line(rules, np.uint64(sum(bits))) == connected_in_line(cells, connect)
-
-
-@kernel
-def has_line(rules, discs):
-    return rules._has_line(discs)
-
-
-def joined(stones: Any) -> bool:
-    """Flood Hex from the top row to the bottom row, cell by cell."""
-    size = len(stones)
-    pending = [(0, c) for c in range(size) if stones[0, c]]
-    seen = set(pending)
-    for row, column in pending:
-        for a, b in ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)):
-            r, c = row + a, column + b
-            if 0 <= r < size and 0 <= c < size and stones[r, c] and (r, c) not in seen:
-                seen.add((r, c))
-                pending.append((r, c))
-    return any(row == size - 1 for row, _ in seen)
-
-
-@pytest.mark.parametrize(("size", "games"), [(1, 2), (2, 20), (5, 60), (11, 20), (26, 2)])
-def test_hex_ends_when_the_sides_are_joined(size: int, games: int) -> None:
-    rules = envs.make_rules("hex", size=size)
-    for seed in range(games):
-        for state in random_game(rules, 8, seed):
-            planes = rules.observation(state, 0)
-            won = [joined(planes[..., 0]), joined(planes[..., 1].T)]
-            assert returns_of(rules, state) == [float(won[0]) - won[1], float(won[1]) - won[0]]
-            assert rules.is_terminal(state) == any(won)
-
-
 @kernel
 def draw(rng, count, n):
     counts = np.zeros(n, np.int64)
@@ -259,17 +194,3 @@ def test_streams_are_uniform() -> None:
 def test_streams_of_different_entropy_differ() -> None:
     streams = {tuple(make_stream(a, b).tolist()) for a in range(30) for b in range(30)}
     assert len(streams) == 900
-
-
-def test_hex_gives_a_finished_position_one_key_whatever_stone_came_last() -> None:
-    rules = envs.make_rules("hex", size=5)
-    for seed in range(30):
-        end = random_game(rules, 10, seed)[-1]
-        stones = [np.flatnonzero(rules.observation(end, 0)[..., player]).tolist() for player in (0, 1)]
-        winner = 0 if returns_of(rules, end)[0] > 0 else 1
-        for last in stones[winner]:
-            order = [[s for s in stones[p] if s != last] + [last] * (p == winner) for p in (0, 1)]
-            moves = [order[ply % 2][ply // 2] for ply in range(len(stones[0]) + len(stones[1]))]
-            state = replay(rules, rules.initial_state(), moves)
-            if np.array_equal(rules.observation(state, 0), rules.observation(end, 0)):
-                assert rules.hash_key(state) == rules.hash_key(end)

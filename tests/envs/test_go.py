@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from test_games import returns_of
 
 import envs
 from envs.kernels import kernel
@@ -100,12 +101,6 @@ def test_every_move_of_random_games_is_that_of_the_rules_read_stone_by_stone(
         assert returns_of(rules, state) == [ahead, -ahead]
     assert repeats > 0 or size in (1, 7)
     assert longest == 3 * size * size or size in (1, 7)
-
-
-def returns_of(rules: Any, state: Any) -> list[float]:
-    out = np.zeros(2)
-    rules.returns(state, out)
-    return out.tolist()
 
 
 def test_recorded_game(truth: Path) -> None:

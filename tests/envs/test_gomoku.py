@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_games import connected_in_line, random_game, returns_of
+from test_connect_four import connected_in_line
+from test_games import random_game, returns_of
 
 import envs
 from envs.kernels import kernel

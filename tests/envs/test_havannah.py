@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from counts import published_positions
+from test_games import returns_of
 
 import envs
 from envs.havannah import LAST, OUTCOME, PLY
@@ -27,12 +28,6 @@ def play(rules: Any, names: list[str]) -> Any:
         assert action in list_legal(rules, state)
         rules.step(state, action)
     return state
-
-
-def returns_of(rules: Any, state: Any) -> list[float]:
-    out = np.zeros(2)
-    rules.returns(state, out)
-    return out.tolist()
 
 
 def positions_by_ply(rules: Any, key: Any) -> tuple[list[int], int]:

@@ -1,4 +1,4 @@
-"""Hex on boards that are not square, and Hex with the swap, against counts and a slow flood fill."""
+"""Hex on boards of every shape, and with the swap, against counts and a slow flood fill."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 from counts import sequences
+from test_games import random_game, returns_of
 
 import envs
 from envs.rules import list_legal
 
-SHAPES = [(1, 4), (4, 1), (2, 5), (5, 3), (7, 12), (26, 9)]
+SHAPES = [(1, 1), (1, 4), (4, 1), (2, 2), (2, 5), (5, 3), (5, 5), (7, 12), (11, 11), (26, 9), (26, 26)]
 
 
 def joined(stones: Any) -> bool:
@@ -26,12 +27,6 @@ def joined(stones: Any) -> bool:
                 seen.add((r, c))
                 pending.append((r, c))
     return any(row == rows - 1 for row, _ in seen)
-
-
-def returns_of(rules: Any, state: Any) -> list[float]:
-    out = np.zeros(2)
-    rules.returns(state, out)
-    return out.tolist()
 
 
 # Computed with OpenSpiel 2.0.2.
@@ -58,7 +53,7 @@ def test_a_size_stands_for_rows_and_columns() -> None:
 @pytest.mark.parametrize(("rows", "columns"), SHAPES)
 def test_play_ends_when_the_sides_are_joined(rows: int, columns: int) -> None:
     rules = envs.make_rules("hex", rows=rows, columns=columns)
-    for seed in range(max(3, 300 // (rows * columns))):
+    for seed in range(max(4, 1000 // (rows * columns))):
         rng, state = np.random.default_rng((rows, seed)), rules.initial_state()
         won = [False, False]
         while not rules.is_terminal(state):
@@ -151,3 +146,26 @@ def test_a_swap_can_be_seen() -> None:
 def test_impossible_boards_are_refused(params: dict[str, Any], said: str) -> None:
     with pytest.raises(envs.ParameterError, match=said):
         envs.make_rules("hex", **params)
+
+
+def test_hex_gives_a_finished_position_one_key_whatever_stone_came_last() -> None:
+    rules = envs.make_rules("hex", size=5)
+    for seed in range(30):
+        end = random_game(rules, 10, seed)[-1]
+        stones = [np.flatnonzero(rules.observation(end, 0)[..., player]).tolist() for player in (0, 1)]
+        winner = 0 if returns_of(rules, end)[0] > 0 else 1
+        for last in stones[winner]:
+            order = [[s for s in stones[p] if s != last] + [last] * (p == winner) for p in (0, 1)]
+            moves = [order[ply % 2][ply // 2] for ply in range(len(stones[0]) + len(stones[1]))]
+            state = replay(rules, rules.initial_state(), moves)
+            if np.array_equal(rules.observation(state, 0), rules.observation(end, 0)):
+                assert rules.hash_key(state) == rules.hash_key(end)
+
+
+def replay(rules: Any, state: Any, actions: list[int]) -> Any:
+    """Play what of `actions` is legal when its turn comes."""
+    state = state.copy()
+    for action in actions:
+        if not rules.is_terminal(state) and action in list_legal(rules, state):
+            rules.step(state, action)
+    return state
