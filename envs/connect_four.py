@@ -1,5 +1,9 @@
 """Connect Four on any board of up to 64 bits. Rules and pictures, nothing else.
 
+Players in turn drop a disc into a column that is not full, where it falls as low as it can; the first with
+`connect` discs in an unbroken row, column or diagonal wins, and a full board is a draw (Milton Bradley 1974;
+V. Allis, "A Knowledge-based Approach of Connect-Four", 1988). `4` is the fourth column from the left.
+
 State: uint64[4], 32 bytes: the first player's discs, the second player's discs, the number of
 moves played, and the winner plus one (0 for none). A column takes `rows + 1` bits from the bottom
 up, the topmost always empty, so that no line wraps into the next column (the layout of J. Tromp's

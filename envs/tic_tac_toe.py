@@ -1,5 +1,9 @@
 """Tic-tac-toe: three in a row on three by three cells. Rules and pictures, nothing else.
 
+Players mark an empty cell in turn; the first with three in a row, column or diagonal wins, and a full board
+is a draw (E. R. Berlekamp, J. H. Conway and R. K. Guy, "Winning Ways", chapter 22). `c2` is column c, row 2
+from the top.
+
 State: uint16[3], 6 bytes: the first player's cells, the second player's cells (bit `i` is cell
 `i`, row by row from the top left), and the number of moves played. Action `i` marks cell `i`.
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -64,3 +66,21 @@ def test_every_mistake_is_told_at_once() -> None:
 def test_the_ends_of_the_range_are_games(game: str, params: dict[str, int]) -> None:
     rules = envs.make_rules(game, **params)
     assert not rules.is_terminal(rules.initial_state())
+
+
+def test_the_readme_names_every_game_with_its_parameters() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    rows = {line.split("`")[1]: line for line in readme.splitlines() if line.startswith("| `")}
+    assert sorted(rows) == sorted(envs.game_names())
+    for name, row in rows.items():
+        for parameter in envs.game_parameters(name):
+            default = {True: "true", False: "false", None: ""}.get(parameter.default, parameter.default)
+            said = f"{parameter.name}: {list(default) if isinstance(default, tuple) else default}"
+            assert said in row or (default == "" and f"`{parameter.name}`" in row), (name, said)
+
+
+@pytest.mark.parametrize("name", envs.game_names())
+def test_a_game_says_how_many_bytes_its_state_takes(name: str) -> None:
+    said = importlib.import_module(f"envs.{name}").__doc__.replace("\n", " ")
+    size = f"{envs.make_rules(name).initial_state().nbytes:,} bytes"
+    assert f" {size}" in said
