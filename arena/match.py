@@ -25,6 +25,9 @@ from envs.actions import illegal
 from envs.rules import TERMINAL
 from envs.streams import below, make_stream
 
+_TOLD = 4096
+"""Characters told of why an agent does not start."""
+
 
 def play_match(spec: MatchSpec, seats: SeatPool | None = None, cores: tuple[int, ...] = ()) -> GameRecord:
     """Play one game and return its record; it needs nothing but its spec.
@@ -184,5 +187,11 @@ def is_refused(game: GameChoice, agent: AgentChoice, startup: float, seats: Seat
         seats.get(game, agent, startup, 0).reset(0, 0, ())
     except SeatFault as fault:
         seats.remove(game, agent)
-        return "\n".join(filter(None, (fault.reason, fault.detail.strip())))
+        return "\n".join(filter(None, (fault.reason, _shortened(fault.detail.strip()))))
     return None
+
+
+def _shortened(text: str) -> str:
+    """Return the beginning and the end: a traceback stands there, and the last that was printed here."""
+    half = _TOLD // 2
+    return text if len(text) <= _TOLD else f"{text[:half]}\n[…]\n{text[-half:]}"

@@ -209,6 +209,12 @@ def _write(text: bytes) -> None:
         text = text[os.write(1, text) :]
 
 
+class NoStartAndMuchToSay(First):
+    def __init__(self, rules: Any) -> None:
+        _write(b"." * 50_000 + b"the last words\n")
+        raise RuntimeError("the weights are missing")
+
+
 class HangsAtStart(First):
     """Leaves its pid in the file `$TOYS_PID`."""
 

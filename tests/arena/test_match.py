@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from agents.base import Limit
-from arena.match import play_match
+from arena.match import is_refused, play_match
 from arena.output import KEPT
 from arena.records import AgentChoice, GameChoice, MatchSpec, Termination
 from arena.seats import SeatPool
@@ -126,6 +126,18 @@ def test_what_it_printed_in_another_game_is_not_told():
         record = play_match(spec(toy("TellsItsGame"), toy("First"), number=1), seats)
     assert record.fault.detail.endswith("game 2\n")
     assert "game 1" not in record.fault.detail
+
+
+def test_why_an_agent_does_not_start_is_told_in_short():
+    with SeatPool() as seats:
+        told = is_refused(TIC_TAC_TOE, toy("NoStartAndMuchToSay"), 10.0, seats)
+    reason, traceback, *_, last = told.splitlines()
+    assert (reason, traceback[:9], last) == (
+        "RuntimeError: the weights are missing",
+        "Traceback",
+        "." * (2048 - len("the last words")) + "the last words",
+    )
+    assert len(told) < 5000
 
 
 def test_an_agent_may_close_its_stdout():
