@@ -102,7 +102,7 @@ class Havannah(NamedTuple):
         cell = np.int64(action)
         if self.swap and state[PLY] == _1 and np.int64(state[LAST]) == cell:
             self._take_over(state, cell)
-        elif self._place(state, np.int64(state[PLY] & _1), cell):
+        elif _place(self, state, np.int64(state[PLY] & _1), cell):
             state[OUTCOME] = _1 + (state[PLY] & _1)
         state[PLY] += _1
         state[LAST] = np.uint32(cell)
@@ -127,17 +127,6 @@ class Havannah(NamedTuple):
         state[row + self.side + 2] = state[row]
         state[row] = _0
 
-    def _place(self, state: Any, player: Any, cell: Any) -> bool:
-        """Put a stone on the board; return whether that makes a ring, a bridge or a fork."""
-        here = self.cells[cell]
-        column = here & _BYTE
-        row = ROWS + 1 + player * (self.side + 2) + np.int64((here >> _8) & _BYTE)
-        neighbours = around(state, row, column)
-        state[row] |= _1 << column
-        links = ROWS + 2 * (self.side + 2)
-        marks = join(state, neighbours, links + cell, self.steps, here >> _16)
-        return _is_structure(marks) or fills_a_ring(state, row)
-
     def returns(self, state: Any, out: Any) -> None:
         out[0] = np.float64(state[OUTCOME] == _1) - np.float64(state[OUTCOME] == _2)
         out[1] = -out[0]
@@ -155,7 +144,7 @@ class Havannah(NamedTuple):
             cell = np.int64(scratch[i])
             left -= 1
             scratch[i] = scratch[left]
-            if self._place(state, player, cell):
+            if _place(self, state, player, cell):
                 state[OUTCOME] = np.uint32(player + 1)
                 return
             player = 1 - player
@@ -279,6 +268,19 @@ def _progress(marks):
     """Return the square of how many sides a group has, a corner counting as one and a half."""
     reached = popcount(marks & _SIX_BITS) + 1.5 * popcount((marks >> np.uint32(6)) & _SIX_BITS)
     return reached * reached
+
+
+@kernel(forceinline=True)
+def _place(rules, state, player, cell):
+    """Put a stone on the board; return whether that makes a ring, a bridge or a fork."""
+    here = rules.cells[np.uint64(cell)]
+    column = here & _BYTE
+    row = np.uint64(ROWS + 1 + player * (rules.side + 2) + np.int64((here >> _8) & _BYTE))
+    neighbours = around(state, row, column)
+    state[row] |= _1 << column
+    links = ROWS + 2 * (rules.side + 2)
+    marks = join(state, neighbours, links + cell, rules.steps, here >> _16)
+    return _is_structure(marks) or fills_a_ring(state, row)
 
 
 @kernel
