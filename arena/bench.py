@@ -83,6 +83,7 @@ def measure(contest: Contest, simulations: int, repeats: int) -> Speed:
 def interleaved(works: Sequence[Callable[[], None]], repeats: int, seconds: float = 0.1) -> list[float]:
     """Return the median seconds of a call of each work; a repeat calls each for `seconds` or longer.
 
+    Seconds are this thread's time on the processor, so that what else runs on the machine matters little.
     Each is called once before, for the first call touches memory that later ones find ready.
     """
     taken: list[list[float]] = [[] for _ in works]
@@ -90,11 +91,11 @@ def interleaved(works: Sequence[Callable[[], None]], repeats: int, seconds: floa
         work()
     for _ in range(repeats):
         for work, times in zip(works, taken, strict=True):
-            calls, begin = 0, time.perf_counter()
-            while time.perf_counter() < begin + seconds:
+            calls, begin = 0, time.thread_time()
+            while time.thread_time() < begin + seconds:
                 work()
                 calls += 1
-            times.append((time.perf_counter() - begin) / calls)
+            times.append((time.thread_time() - begin) / calls)
     return [statistics.median(times) for times in taken]
 
 

@@ -47,14 +47,14 @@ def test_works_take_turns_and_the_median_counts(monkeypatch):
         log.append(name)
         now[0] += next(seconds[name])
 
-    monkeypatch.setattr(bench.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(bench.time, "thread_time", lambda: now[0])
     medians = interleaved([lambda: work("a"), lambda: work("b")], 3)
     assert (medians, "".join(log)) == ([2, 20], "ab" * 4)
 
 
 def test_a_short_work_is_done_again_until_the_repeat_is_long_enough(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(bench.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(bench.time, "thread_time", lambda: now[0])
 
     def work():
         now[0] += 0.25
