@@ -7,7 +7,7 @@ Pictures are in `envs.pictures`; no game's rules are here.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,36 @@ def _column_index(name: str) -> int:
     for letter in name:
         index = index * 26 + ord(letter) - ord("a") + 1
     return index - 1
+
+
+def owners(places: Iterable[tuple[int, int]], first: Sequence[Any], second: Sequence[Any]) -> list[int]:
+    """Return the owner of each place (row and column) from the players' rows of bits, a bit a column."""
+    held = ((int(first[row]) >> column & 1, int(second[row]) >> column & 1) for row, column in places)
+    return [0 if one else 1 if other else -1 for one, other in held]
+
+
+def planes(
+    cells: Sequence[int],
+    player: int,
+    rows: int,
+    columns: int,
+    places: Sequence[tuple[int, int]] | None = None,
+) -> npt.NDArray[np.int8]:
+    """Return int8[rows, columns, 2]: the cells of the player, those of the opponent.
+
+    Args:
+        cells: owner of each cell.
+        player: who looks.
+        rows: how many.
+        columns: how many.
+        places: row and column of each cell, where not every place is one.
+    """
+    board = np.full((rows, columns), -1)
+    if places is None:
+        board[:] = np.reshape(cells, (rows, columns))
+    else:
+        board[tuple(np.transpose(places))] = cells
+    return np.stack([board == player, board == 1 - player], axis=-1).astype(np.int8)
 
 
 def shares(visits: npt.ArrayLike) -> npt.NDArray[np.float64]:

@@ -23,7 +23,7 @@ from pydantic import Field
 
 from envs.actions import illegal
 from envs.aec import environments
-from envs.boards import per_cent, shares, square_name, square_text
+from envs.boards import per_cent, planes, shares, square_name, square_text
 from envs.kernels import kernel, lowest_bit, popcount
 from envs.parameters import ParameterError
 from envs.pictures import square_picture
@@ -198,8 +198,7 @@ class Breakthrough(NamedTuple):
 
     def observation(self, state: Any, player: int) -> npt.NDArray[np.int8]:
         """Return int8[rows, columns, 2]: the player's pieces, the opponent's pieces."""
-        cells = np.array(self._cells(state)).reshape(self.rows, self.columns)
-        return np.stack([cells == player, cells == 1 - player], axis=-1).astype(np.int8)
+        return planes(self._cells(state), player, self.rows, self.columns)
 
     def _steps(self, state: Any) -> list[tuple[int, int, int, str]]:
         """Return start, end, action and name of each legal step; none when the game is over."""

@@ -20,7 +20,7 @@ from pydantic import Field
 
 from envs.actions import ActionError
 from envs.aec import environments
-from envs.boards import square_text
+from envs.boards import planes, square_text
 from envs.lines import runs
 from envs.parameters import ParameterError
 from envs.pictures import square_picture
@@ -146,8 +146,7 @@ class ConnectFour(NamedTuple):
 
     def observation(self, state: Any, player: int) -> npt.NDArray[np.int8]:
         """Return int8[rows, columns, 2]: the player's discs, the opponent's discs."""
-        cells = np.array(self._cells(state)).reshape(self.rows, self.columns)
-        return np.stack([cells == player, cells == 1 - player], axis=-1).astype(np.int8)
+        return planes(self._cells(state), player, self.rows, self.columns)
 
     def to_text(self, state: Any, visits: Any = None) -> str:
         return square_text(self._cells(state), self.rows, self.columns, column_visits=visits, numbered=True)

@@ -21,8 +21,8 @@ import numpy.typing as npt
 from pydantic import Field
 
 from envs.aec import environments
-from envs.boards import parse_cell, square_name, square_text
-from envs.kernels import lowest_bit, popcount
+from envs.boards import owners, parse_cell, planes, square_name, square_text
+from envs.kernels import list_bits, popcount
 from envs.lines import runs
 from envs.parameters import ParameterError
 from envs.pictures import square_picture
@@ -87,10 +87,7 @@ class Gomoku(NamedTuple):
         count = 0
         for row in range(self.rows):
             empty = self._empty(state, row)
-            while empty != _0:
-                out[count] = row * self.columns + lowest_bit(empty)
-                count += 1
-                empty &= empty - _1
+            count = list_bits(empty, row * self.columns, out, count)
         return count
 
     def step(self, state: Any, action: int) -> None:
@@ -181,14 +178,12 @@ class Gomoku(NamedTuple):
 
     def _cells(self, state: Any) -> list[int]:
         """Return the owner of each cell (-1 for none), row by row."""
-        cells = [(2 * row, column) for row in range(self.rows) for column in range(self.columns)]
-        owned = ((int(state[at]) >> c & 1, int(state[at + 1]) >> c & 1) for at, c in cells)
-        return [0 if first else 1 if second else -1 for first, second in owned]
+        places = ((row, column) for row in range(self.rows) for column in range(self.columns))
+        return owners(places, state[::2], state[1::2])
 
     def observation(self, state: Any, player: int) -> npt.NDArray[np.int8]:
         """Return int8[rows, columns, 2]: the player's stones, the opponent's stones."""
-        cells = np.array(self._cells(state)).reshape(self.rows, self.columns)
-        return np.stack([cells == player, cells == 1 - player], axis=-1).astype(np.int8)
+        return planes(self._cells(state), player, self.rows, self.columns)
 
     def to_text(self, state: Any, visits: Any = None) -> str:
         return square_text(self._cells(state), self.rows, self.columns, visits=visits, bottom_up=True)

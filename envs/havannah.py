@@ -25,9 +25,9 @@ from pydantic import Field
 
 from envs.actions import ActionError
 from envs.aec import environments
-from envs.boards import action_note, column_name, lattice_text, parse_cell, square_name
+from envs.boards import action_note, column_name, lattice_text, owners, parse_cell, planes, square_name
 from envs.hexgroups import CLOSED, ROOT, around, fills_a_ring, join, steps_in
-from envs.kernels import kernel, lowest_bit, popcount
+from envs.kernels import kernel, list_bits, lowest_bit, popcount
 from envs.pictures import lattice_picture
 from envs.rules import TERMINAL, hash_words, rules
 from envs.streams import below
@@ -92,10 +92,7 @@ class Havannah(NamedTuple):
             empty = self.board[side - 1 - row]
             if not may_swap:
                 empty &= ~(state[at] | state[at + side + 2])
-            while empty != _0:
-                out[count] = row * side + lowest_bit(empty)
-                count += 1
-                empty &= empty - _1
+            count = list_bits(empty, row * side, out, count)
         return count
 
     def step(self, state: Any, action: int) -> None:
@@ -197,21 +194,12 @@ class Havannah(NamedTuple):
 
     def _owners(self, state: Any) -> list[int]:
         """Return the owner of each cell on the board (-1 for none), in the order of their actions."""
-        gap = self.side + 2
-        owners = []
-        for row, column in _on_board(self.size):
-            at = ROWS + self.side - row
-            first, second = (int(state[at + gap * player]) >> column & 1 for player in (0, 1))
-            owners.append(0 if first else 1 if second else -1)
-        return owners
+        last = ROWS + self.side  # where the rows of bits end, and begin for people
+        return owners(_on_board(self.size), state[last:ROWS:-1], state[last + self.side + 2 : ROWS : -1])
 
     def observation(self, state: Any, player: int) -> npt.NDArray[np.int8]:
         """Return int8[side, side, 2]: the player's stones, the opponent's stones; 0 off the board."""
-        planes = np.zeros((self.side, self.side, 2), np.int8)
-        for (row, column), owner in zip(_on_board(self.size), self._owners(state), strict=True):
-            if owner >= 0:
-                planes[row, column, np.int64(owner != player)] = 1
-        return planes
+        return planes(self._owners(state), player, self.side, self.side, _on_board(self.size))
 
     def to_text(self, state: Any, visits: Any = None) -> str:
         places, labels, shown = self._drawn(visits)

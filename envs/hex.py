@@ -22,9 +22,9 @@ import numpy.typing as npt
 from pydantic import Field
 
 from envs.aec import environments
-from envs.boards import action_note, hex_text, parse_cell, square_name
+from envs.boards import action_note, hex_text, owners, parse_cell, planes, square_name
 from envs.hexrows import beside, fill, spread
-from envs.kernels import lowest_bit
+from envs.kernels import list_bits
 from envs.parameters import ParameterError
 from envs.pictures import hex_picture
 from envs.reduction import prospect, put_row
@@ -78,10 +78,7 @@ class Hex(NamedTuple):
         count = 0
         for row in range(self.rows):
             empty = full & ~state[BOARDS + row]
-            while empty != _0:
-                out[count] = row * self.columns + lowest_bit(empty)
-                count += 1
-                empty &= empty - _1
+            count = list_bits(empty, row * self.columns, out, count)
         if self.swap and state[PLY] == _1:
             out[count] = self.rows * self.columns
             count += 1
@@ -182,15 +179,14 @@ class Hex(NamedTuple):
 
     def _cells(self, state: Any) -> list[int]:
         """Return the owner of each cell (-1 for none), row by row."""
-        taken = state[BOARDS : BOARDS + self.rows].tolist()
-        first = state[BOARDS + self.rows : BOARDS + 2 * self.rows].tolist()
-        bits = [(row, column) for row in range(self.rows) for column in range(self.columns)]
-        return [1 - (first[row] >> c & 1) if taken[row] >> c & 1 else -1 for row, c in bits]
+        taken = state[BOARDS : BOARDS + self.rows]
+        first = state[BOARDS + self.rows : BOARDS + 2 * self.rows]
+        places = ((row, column) for row in range(self.rows) for column in range(self.columns))
+        return owners(places, first, taken)
 
     def observation(self, state: Any, player: int) -> npt.NDArray[np.int8]:
         """Return int8[rows, columns, 2]: the player's stones, the opponent's stones."""
-        cells = np.array(self._cells(state)).reshape(self.rows, self.columns)
-        return np.stack([cells == player, cells == 1 - player], axis=-1).astype(np.int8)
+        return planes(self._cells(state), player, self.rows, self.columns)
 
     def to_text(self, state: Any, visits: Any = None) -> str:
         board = hex_text(self._cells(state), self.rows, self.columns, visits=visits)

@@ -164,3 +164,13 @@ def _popcount(word):  # numba compares this signature with the one below
 @overload(lowest_bit)
 def _lowest_bit(word):  # likewise
     return lambda word: _cttz(word)
+
+
+@kernel(inline="always")
+def list_bits(word, first, out, count):
+    """Write `first` plus the index of each bit of a uint32 into `out` from `count` on; return the count."""
+    while word:
+        out[count] = first + lowest_bit(word)
+        count += 1
+        word &= word - np.uint32(1)
+    return count

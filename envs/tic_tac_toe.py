@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from envs.aec import environments
-from envs.boards import parse_cell, square_name, square_text
+from envs.boards import parse_cell, planes, square_name, square_text
 from envs.pictures import square_picture
 from envs.rules import TERMINAL, rules
 from envs.streams import below
@@ -96,8 +96,7 @@ class TicTacToe(NamedTuple):
 
     def observation(self, state: Any, player: int) -> npt.NDArray[np.int8]:
         """Return int8[3, 3, 2]: the player's cells, the opponent's cells."""
-        cells = np.array(self._cells(state)).reshape(3, 3)
-        return np.stack([cells == player, cells == 1 - player], axis=-1).astype(np.int8)
+        return planes(self._cells(state), player, 3, 3)
 
     def to_text(self, state: Any, visits: Any = None) -> str:
         return square_text(self._cells(state), 3, 3, visits=visits)

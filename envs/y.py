@@ -19,10 +19,10 @@ from pydantic import Field
 
 from envs.actions import ActionError
 from envs.aec import environments
-from envs.boards import column_name, lattice_text, parse_cell, square_name
+from envs.boards import column_name, lattice_text, owners, parse_cell, planes, square_name
 from envs.hexgroups import around, join, steps_in
 from envs.hexrows import fill
-from envs.kernels import kernel, lowest_bit
+from envs.kernels import kernel, list_bits
 from envs.pictures import lattice_picture
 from envs.reduction import has_y, prospect, put_row
 from envs.rules import TERMINAL, hash_words, rules
@@ -67,10 +67,7 @@ class Y(NamedTuple):
         for row in range(size):
             at = ROWS + 1 + row
             empty = _line(size, row) & ~(state[at] | state[at + size + 2])
-            while empty != _0:
-                out[count] = row * size + lowest_bit(empty)
-                count += 1
-                empty &= empty - _1
+            count = list_bits(empty, row * size, out, count)
         return count
 
     def step(self, state: Any, action: int) -> None:
@@ -142,20 +139,12 @@ class Y(NamedTuple):
 
     def _owners(self, state: Any) -> list[int]:
         """Return the owner of each cell on the board (-1 for none), in the order of their actions."""
-        owners = []
-        for row, column in _on_board(self.size):
-            at = ROWS + 1 + row
-            first, second = (int(state[at + player * (self.size + 2)]) >> column & 1 for player in (0, 1))
-            owners.append(0 if first else 1 if second else -1)
-        return owners
+        first = ROWS + 1
+        return owners(_on_board(self.size), state[first:], state[first + self.size + 2 :])
 
     def observation(self, state: Any, player: int) -> npt.NDArray[np.int8]:
         """Return int8[size, size, 2]: the player's stones, the opponent's stones; 0 off the board."""
-        planes = np.zeros((self.size, self.size, 2), np.int8)
-        for (row, column), owner in zip(_on_board(self.size), self._owners(state), strict=True):
-            if owner >= 0:
-                planes[row, column, np.int64(owner != player)] = 1
-        return planes
+        return planes(self._owners(state), player, self.size, self.size, _on_board(self.size))
 
     def to_text(self, state: Any, visits: Any = None) -> str:
         return lattice_text(_on_board(self.size), self._owners(state), self._labels(), self._shown(visits))
@@ -164,8 +153,8 @@ class Y(NamedTuple):
         cells = _on_board(self.size)
         names = [square_name(row * self.size + column, self.size, self.size) for row, column in cells]
         last = cells.index(divmod(int(state[LAST]), self.size)) if state[PLY] else None
-        owners, shown = self._owners(state), self._shown(visits)
-        return lattice_picture(cells, names, owners, self._labels(), visits=shown, last=last)
+        shown = self._shown(visits)
+        return lattice_picture(cells, names, self._owners(state), self._labels(), visits=shown, last=last)
 
     def _labels(self) -> list[tuple[int, int, str]]:
         lines = range(self.size)
