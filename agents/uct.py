@@ -12,11 +12,10 @@ passes and three players need no sign flip.
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
-from typing import Annotated, Any
+import time
+from typing import Annotated, Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 from numba.core.errors import NumbaError
 from pydantic import Field
 
@@ -31,29 +30,39 @@ from agents.base import (
     require_perfect_information,
 )
 from agents.clock import monotonic_ns
-from agents.tree import BYTES_PER_NODE, MAX_DEPTH, ROOT, ROOT_LOGS, UNEXPANDED, Tree, Workspace
+from agents.forest import Forest, ProcessForest, Settings, ThreadForest, shares
+from agents.levels import LEVELS, Level
+from agents.rollouts import make_policy
+from agents.roots import Root, choose, is_decided, max_child, merge, robust_child, softmax_of_visits
+from agents.selection import make_selection
+from agents.solver import best_proven, is_proven, prove
+from agents.tree import DEPTH_SUM, MAX_DEPTH, MAX_LEAF_DEPTH, PROVEN, ROOT, SIMULATIONS, UNEXPANDED
 from envs.kernels import kernel
+from envs.parameters import ParameterError
 from envs.rules import TERMINAL
-from envs.streams import below, make_stream
+
+SLICES = 50
+"""Searches that may end early look at what they have so many times."""
+NOMINAL = 0.75
+"""The share of its limit after which `robust_max` may end."""
 
 
 @kernel(_nrt=False)
-def search(rules, root, tree, work, uct_c, simulations, deadline):
+def search(rules, root, tree, work, selection, policy, solver, simulations, deadline):
     """Run simulations from `root` until there are `simulations` or the clock passes `deadline` (ns).
 
-    At least one is run. The clock is read every 25 to 100 microseconds. Fills `work.counts`.
+    Goes on with what the tree holds. At least one is run, unless the root is proven (`solver`), which ends
+    the search. The clock is read every 25 to 100 microseconds. Adds to `work.counts`.
 
     Compiled without numba's runtime (`_nrt=False`, which the kernels it calls inherit): nothing in
     it can allocate, and no array is reference-counted, which more than doubles its speed.
     """
-    plant(tree)
-    work.counts[:] = 0
     stride = 1
     last_reading = monotonic_ns(work.clock)
     next_reading = stride
     done = 0
-    while done < simulations:
-        simulate(rules, root, tree, work, uct_c)
+    while done < simulations and work.counts[PROVEN] == 0:
+        simulate(rules, root, tree, work, selection, policy, solver)
         done += 1
         if done == next_reading:
             now = monotonic_ns(work.clock)
@@ -65,7 +74,7 @@ def search(rules, root, tree, work, uct_c, simulations, deadline):
                 stride = max(stride // 2, 1)
             last_reading = now
             next_reading = done + stride
-    work.counts[0] = done
+    work.counts[SIMULATIONS] += done
 
 
 search_allocating = kernel(getattr(search, "py_func", search))
@@ -73,55 +82,55 @@ search_allocating = kernel(getattr(search, "py_func", search))
 
 
 @kernel(forceinline=True)
-def plant(tree):
-    """Start afresh: a root without children."""
-    tree.size[0] = 1
-    tree.visits[ROOT] = 0
-    tree.value_sum[ROOT] = 0.0
-    tree.first_child[ROOT] = UNEXPANDED
-
-
-@kernel(forceinline=True)
-def simulate(rules, root, tree, work, uct_c):
+def simulate(rules, root, tree, work, selection, policy, solver):
     """Run one simulation: select and expand down to a leaf, play to the end, back the outcome up."""
     state = work.state
     for i in range(root.shape[0]):
         state[i] = root[i]
-    depth: int = descend(rules, tree, work, uct_c)
-    rules.rollout(state, work.legal, work.rng)
-    rules.returns(state, work.returns)
+    depth: int
+    over: bool
+    depth, over = descend(rules, tree, work, selection, policy)
+    if over:
+        rules.returns(state, work.returns)
+    else:
+        policy.play(rules, work)
     backup(tree, work, depth)
-    work.counts[1] += depth
-    work.counts[2] = max(work.counts[2], depth)
+    selection.learn(tree, work, depth)
+    if over and solver and prove(tree, work, depth):
+        work.counts[PROVEN] = 1
+    work.counts[DEPTH_SUM] += depth
+    work.counts[MAX_LEAF_DEPTH] = max(work.counts[MAX_LEAF_DEPTH], depth)
 
 
 @kernel(forceinline=True)
-def descend(rules, tree, work, uct_c):
+def descend(rules, tree, work, selection, policy):
     """Follow the tree from the root to a node not visited before, or to the end of the game.
 
-    Plays the path's actions on `work.state` and records its nodes and movers; returns its depth.
-    Where the tree is full, the deepest node it holds is the leaf.
+    Plays the path's actions on `work.state` and records its nodes and movers; returns its depth, and
+    whether the game is over there. Where the tree is full, the deepest node it holds is the leaf.
     """
     node = ROOT
     depth = 0
     player = rules.current_player(work.state)
     work.path[0] = ROOT
     while player != TERMINAL and depth < MAX_DEPTH and (node == ROOT or tree.visits[node] > 0):
-        if tree.first_child[node] == UNEXPANDED and not expand(rules, tree, work, node):
-            break
-        node = select(tree, work, node, uct_c)
+        if tree.first_child[node] == UNEXPANDED:
+            if not expand(rules, tree, work, policy, node):
+                break
+            selection.prepare(rules, tree, work, node)
+        node = best_proven(tree, node) if is_proven(tree, node) else selection.choose(tree, work, node)
         rules.step(work.state, np.int64(tree.action[node]))
         depth += 1
         work.path[depth] = node
         work.movers[depth] = player
         player = rules.current_player(work.state)
-    return depth
+    return depth, player == TERMINAL
 
 
 @kernel(forceinline=True)
-def expand(rules, tree, work, node):
+def expand(rules, tree, work, policy, node):
     """Give `node` its children, none of them visited; return False when the tree has no room."""
-    count = rules.legal_actions(work.state, work.legal)
+    count = policy.keep(rules, work, rules.legal_actions(work.state, work.legal))
     first = tree.size[0]
     if first + count > tree.visits.shape[0]:
         return False
@@ -137,63 +146,11 @@ def expand(rules, tree, work, node):
 
 
 @kernel(forceinline=True)
-def select(tree, work, node, uct_c):
-    """Return an unvisited child, drawn uniformly, or the child of the highest UCB1 score."""
-    first = np.int64(tree.first_child[node])
-    count = np.int64(tree.num_children[node])
-    if tree.visits[first + count - 1] == 0:
-        return draw_unvisited(tree, work, first, count)
-    return best_by_ucb1(tree, work, first, count, uct_c * root_log(work, tree.visits[node]))
-
-
-@kernel(forceinline=True)
-def root_log(work, n):
-    """Return sqrt(ln n)."""
-    return work.root_log[n] if n < ROOT_LOGS else math.sqrt(math.log(n))
-
-
-@kernel(forceinline=True)
-def draw_unvisited(tree, work, first, count):
-    """Swap a random unvisited child to the front of the unvisited ones, and return it."""
-    low, high = 0, count - 1  # the first unvisited child, by bisection: the visited come before it
-    while low < high:
-        middle = (low + high) // 2
-        if tree.visits[first + middle] > 0:
-            low = middle + 1
-        else:
-            high = middle
-    chosen = first + low + below(work.rng, count - low)
-    action = tree.action[chosen]
-    tree.action[chosen] = tree.action[first + low]
-    tree.action[first + low] = action
-    return first + low
-
-
-@kernel(forceinline=True, fastmath={"nnan", "nsz", "arcp"})
-def best_by_ucb1(tree, work, first, count, exploration):
-    """Return the child with the highest score = W/N + uct_c * sqrt(ln N_parent / N), the first of equals.
-
-    UCB1 of P. Auer, N. Cesa-Bianchi and P. Fischer (2002), as Kocsis and Szepesvári apply it to trees.
-    With r = 1/sqrt(N) it is r * (r * W + exploration), exploration = uct_c * sqrt(ln N_parent).
-    """
-    value_sum = tree.value_sum[first : first + count]
-    inverse_root = tree.inverse_root[first : first + count]
-    scores = work.scores
-    highest = -1e300
-    for i in range(count):
-        r = np.float64(inverse_root[i])
-        score = r * (r * value_sum[i] + exploration)
-        scores[i] = score
-        highest = max(highest, score)
-    for i in range(count):
-        if scores[i] == highest:
-            return first + i
-    return first
-
-
-@kernel(forceinline=True)
 def backup(tree, work, depth):
-    """Count the simulation in every node of the path, with the return of whoever moved into it."""
+    """Count the simulation in every node of the path, with the return of whoever moved into it.
+
+    Nodes that are proven are marked so again by `prove`, which follows.
+    """
     tree.visits[ROOT] += 1
     for i in range(1, depth + 1):
         node = work.path[i]
@@ -202,131 +159,199 @@ def backup(tree, work, depth):
         tree.inverse_root[node] = 1.0 / math.sqrt(tree.visits[node])
 
 
+def search_kernel(rules: Any) -> Any:
+    """Return `search`, or for games whose methods make arrays `search_allocating`.
+
+    A game whose methods make arrays or lists says so with the class attribute `allocates = True`. To try
+    and see would not do: numba keeps a kernel that failed, and its failure, for the life of the process.
+    """
+    return search_allocating if getattr(rules, "allocates", False) else search
+
+
 class UCT(Agent):
-    """UCT over one or several root-parallel trees, merged by summing their visits.
+    """UCT over one or several root-parallel trees, by default merged by summing their visits.
 
-    The move is the robust child: most visits, ties by value; where that child won every simulation,
-    a move that wins at once if there is one. `limit.simulations` counts all trees together. Equal
-    seeds and simulation limits give equal decisions. A game whose methods make arrays is searched as
-    well (see `_never_allocates`), at about half the speed.
-
-    The default of `uct_c` errs least, of 0.5 to 2, in the openings of tic-tac-toe at 700 simulations.
+    The move is by default the robust child: most visits, ties by value. A proven loss is never
+    preferred, and a proven move worth more than the robust child is played instead; of several proven
+    wins one that ends the game at once, if there is one. Where the root is proven the search ends early,
+    `Decision.value` is exact, and `info["proven"]` says so. `limit.simulations` counts all trees
+    together. Equal seeds and simulation limits give equal decisions.
     """
 
     def __init__(
         self,
         rules: Any,
-        uct_c: Annotated[float, Field(ge=0, le=1000, description="exploration constant of UCB1")] = 1.2,
+        uct_c: Annotated[float, Field(ge=0, le=1000, description="exploration constant")] = 1.2,
+        selection: Annotated[
+            Literal["ucb1", "ucb1_tuned", "puct"], Field(description="how children are chosen in the tree")
+        ] = "ucb1",
+        fpu: Annotated[
+            float | None,
+            Field(ge=-10, le=1000, description="score of a child never visited; none: each is tried first"),
+        ] = None,
+        rave_k: Annotated[
+            float, Field(ge=0, le=1e9, description="simulations after which RAVE counts half; 0: no RAVE")
+        ] = 0.0,
+        progressive_bias: Annotated[
+            float, Field(ge=0, le=1000, description="weight of the game's evaluate in the tree, over visits")
+        ] = 0.0,
+        rollout: Annotated[
+            Literal["random", "decisive", "heuristic", "truncated", "evaluate"],
+            Field(description="how simulations go on below the tree"),
+        ] = "random",
+        rollout_depth: Annotated[
+            int, Field(ge=1, le=10_000, description="moves before a truncated rollout is evaluated")
+        ] = 8,
+        solver: Annotated[bool, Field(description="prove wins, losses and draws in the tree")] = True,
+        final_move: Annotated[
+            Literal["robust", "max", "robust_max"], Field(description="the move that is played in the end")
+        ] = "robust",
+        reuse_tree: Annotated[bool, Field(description="keep the subtree of the moves played")] = False,
+        early_stop: Annotated[
+            bool, Field(description="stop when the most visited move cannot be overtaken any more")
+        ] = False,
         trees: Annotated[int, Field(ge=1, le=256, description="root-parallel trees, a core each")] = 1,
+        merge: Annotated[
+            Literal["sum", "majority", "mean"], Field(description="how the trees become one answer")
+        ] = "sum",
+        parallel: Annotated[
+            Literal["thread", "process"], Field(description="where the trees live")
+        ] = "thread",
         memory_mb: Annotated[
             int, Field(ge=1, le=65536, description="memory of each tree in MB; a full tree stops growing")
         ] = 64,
+        temperature: Annotated[
+            float, Field(ge=0, le=100, description="moves drawn by visits ** (1/temperature); 0: the best")
+        ] = 0.0,
+        level: Annotated[
+            Literal["easy", "medium", "hard"] | None, Field(description="a preset of limits and temperature")
+        ] = None,
     ) -> None:
         """Allocate the trees and compile (or load) the search.
 
         Raises:
-            AgentRefused: for games with chance or hidden information, or whose rules do not compile.
+            AgentRefused: for games with chance or hidden information, or whose rules do not compile, and
+                for options that ask for an `evaluate` which the game does not have.
+            ParameterError: for options that exclude each other.
         """
         super().__init__(rules)
         require_perfect_information("uct", rules)
-        self.uct_c = float(uct_c)
-        max_nodes = max(memory_mb * 2**20 // BYTES_PER_NODE, rules.max_legal + 1)
-        self._trees = [Tree.allocate(max_nodes) for _ in range(trees)]
-        self._work = [Workspace.allocate(rules) for _ in range(trees)]
-        self._threads = ThreadPoolExecutor(trees - 1) if trees > 1 else None
-        self.reset(0, 0)
-        self._kernel = search if _never_allocates(rules) else search_allocating
+        if "evaluate" not in rules.given and (rollout in ("truncated", "evaluate") or progressive_bias > 0):
+            option = "progressive_bias" if progressive_bias > 0 else f"rollout: {rollout}"
+            raise AgentRefused(
+                f"uct: {option} needs evaluate(state, player), which {type(rules).__name__} does not define"
+            )
+        infinite = math.inf if fpu is None else float(fpu)
+        if early_stop and (merge != "sum" or final_move == "max"):
+            allowed = "false with final_move: max or another merge than sum: visits do not decide there"
+            raise ParameterError.single("uct", "early_stop", early_stop, allowed)
+        settings = Settings(
+            search_kernel,
+            make_selection(selection, float(uct_c), infinite, float(progressive_bias), float(rave_k)),
+            make_policy(rollout, rollout_depth, marks=rave_k > 0),
+            solver,
+            memory_mb,
+            reuse_tree,
+        )
+        self.final_move, self.early_stop, self.merging, self.trees = final_move, early_stop, merge, trees
+        self.level = LEVELS[level] if level else Level(temperature=temperature)
+        self._reuse = reuse_tree
+        made = ProcessForest if parallel == "process" else ThreadForest
         try:
-            self._search(0, rules.initial_state(), 1, NEVER)
+            self._forest: Forest = made(rules, settings, range(trees))
         except NumbaError as error:
             raise AgentRefused(
                 f"uct cannot compile {type(rules).__name__}; if its methods make arrays or lists, give the "
                 f"class `allocates = True`. {error}"
             ) from error
+        self.reset(0, 0)
 
     def reset(self, player: int, seed: int) -> None:
-        """Give every tree a stream of its own."""
-        for index, work in enumerate(self._work):
-            work.rng[:] = make_stream(seed, index)
+        """Give every tree a stream of its own, and forget the game before."""
+        self._forest.reset(seed)
+        self._rng = np.random.default_rng(seed)
+        self._last: View | None = None
 
     def act(self, view: View, limit: Limit) -> Decision:
-        """Search from `view.state` and play the robust child.
+        """Search from `view.state` and choose a move.
 
         Raises:
             ValueError: when `limit` has neither time nor simulations.
         """
-        if limit.time is None and limit.simulations is None:
+        budget = self.level.caps(limit)
+        if budget.time is None and budget.simulations is None:
             raise ValueError("uct: no limit: give time or simulations")
-        self._search_all(view.state, _shares(limit.simulations, len(self._trees)), deadline_ns(limit))
-        return self._decide(view)
+        deadline = deadline_ns(budget)
+        self._forest.plant(self._played_since(view))
+        if self.early_stop or self.final_move == "robust_max":
+            stopped = self._search_in_slices(view, budget.simulations or NEVER, deadline)
+        else:
+            self._forest.search(view.state, shares(budget.simulations, self.trees), deadline)
+            stopped = "limit"
+        return self._decide(view, stopped)
 
-    def _search_all(self, root: npt.NDArray[Any], shares: list[int], deadline: int) -> None:
-        others = [
-            self._threads.submit(self._search, i, root, shares[i], deadline)
-            for i in range(1, len(shares))
-            if self._threads
-        ]
-        self._search(0, root, shares[0], deadline)
-        for other in others:
-            other.result()
+    def _played_since(self, view: View) -> tuple[int, ...] | None:
+        """Return the actions from the last position searched to this one, or None to start afresh."""
+        last, self._last = self._last, view
+        if not self._reuse or last is None or view.history[: len(last.history)] != last.history:
+            return None
+        played, state = view.history[len(last.history) :], last.state.copy()
+        for action in played:
+            self.rules.step(state, action)
+        return played if np.array_equal(state, view.state) else None
 
-    def _search(self, index: int, root: npt.NDArray[Any], simulations: int, deadline: int) -> None:
-        tree, work = self._trees[index], self._work[index]
-        self._kernel(self.rules, root, tree, work, self.uct_c, simulations, deadline)
+    def _search_in_slices(self, view: View, simulations: int, deadline: int) -> str:
+        """Search until the limit, or until there is nothing left to decide; return why it stopped."""
+        begin = now = time.monotonic_ns()
+        done = 0
+        while done < simulations and (now < deadline or done == 0):
+            some = min(max(simulations // SLICES, self.trees), simulations - done)
+            end = deadline if simulations < NEVER else min(deadline, now + (deadline - begin) // SLICES)
+            self._forest.search(view.state, shares(some, self.trees), end)
+            counts, now = self._forest.counts(), time.monotonic_ns()
+            done = int(counts[:, SIMULATIONS].sum())
+            spent = max(done / simulations, (now - begin) / (deadline - begin))
+            root = merge(self._forest.roots(view.legal_actions))
+            if counts[:, PROVEN].all():
+                break
+            if self.early_stop and is_decided(root, done * (1 - spent) / spent):
+                return "decided"
+            if self.final_move == "robust_max" and spent >= NOMINAL and robust_child(root) == max_child(root):
+                return "agreed"
+        return "limit"
 
-    def _decide(self, view: View) -> Decision:
-        legal = view.legal_actions
-        per_tree = [root_statistics(tree, legal) for tree in self._trees]
-        visits: npt.NDArray[np.int64] = np.sum([visits for visits, _ in per_tree], axis=0)
-        value_sum = np.sum([value for _, value in per_tree], axis=0)
-        values = np.divide(value_sum, visits, out=np.full(len(legal), -2.0), where=visits > 0)
-        ranked = np.lexsort((values, visits))
-        best = int(ranked[-1])
-        if values[best] == 1.0:  # several moves may win for sure, and as many visits be a matter of luck
-            sure = [int(i) for i in reversed(ranked) if values[i] == 1.0]
-            best = next((i for i in sure if self._ends(view, legal[i])), best)
-        return Decision(int(legal[best]), visits, float(values[best]), self._info([v for v, _ in per_tree]))
+    def _decide(self, view: View, stopped: str) -> Decision:
+        roots = self._forest.roots(view.legal_actions)
+        root = merge(roots)
+        best = self._immediate(view, root, choose(roots, self.merging, self.final_move))
+        value = float(root.values[best])
+        info = self._info(roots, "proven" if root.is_solved else stopped)
+        if self.level.temperature > 0:
+            best = int(self._rng.choice(len(root.visits), p=softmax_of_visits(root, self.level.temperature)))
+            value = float(root.values[best])
+        return Decision(int(view.legal_actions[best]), root.visits, value, info)
 
-    def _ends(self, view: View, action: np.int64) -> bool:
+    def _immediate(self, view: View, root: Root, best: int) -> int:
+        """Return another move that wins for sure, and at once, where `best` does not."""
+        if root.values[best] < 1.0:
+            return best
+        sure = [best, *(int(i) for i in np.argsort(-root.visits, kind="stable") if root.values[i] == 1.0)]
+        return next((i for i in sure if self._ends(view, int(view.legal_actions[i]))), best)
+
+    def _ends(self, view: View, action: int) -> bool:
         state = view.state.copy()
-        self.rules.step(state, int(action))
+        self.rules.step(state, action)
         return bool(self.rules.is_terminal(state))
 
-    def _info(self, tree_visits: list[npt.NDArray[np.int64]]) -> dict[str, Any]:
-        counts = np.array([work.counts for work in self._work])
-        nodes = [int(tree.size[0]) for tree in self._trees]
+    def _info(self, roots: list[Root], stopped: str) -> dict[str, Any]:
+        counts = self._forest.counts()
+        done = int(counts[:, SIMULATIONS].sum())
         return {
-            "simulations": int(counts[:, 0].sum()),
-            "tree_visits": [visits.tolist() for visits in tree_visits],
-            "nodes": sum(nodes),
-            "mean_depth": float(counts[:, 1].sum() / max(counts[:, 0].sum(), 1)),
-            "max_depth": int(counts[:, 2].max()),
+            "simulations": done,
+            "tree_visits": [root.visits.tolist() for root in roots],
+            "nodes": int(counts[:, -1].sum()),
+            "mean_depth": float(counts[:, DEPTH_SUM].sum() / max(done, 1)),
+            "max_depth": int(counts[:, MAX_LEAF_DEPTH].max()),
+            "proven": stopped == "proven",
+            "stopped": stopped,
         }
-
-
-def root_statistics(
-    tree: Tree, legal: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Return visits (int64) and value sums (float64) of the root's children in the order of `legal`."""
-    visits, value_sum = np.zeros(len(legal), np.int64), np.zeros(len(legal))
-    first = int(tree.first_child[ROOT])
-    if first != UNEXPANDED:
-        children = slice(first, first + int(tree.num_children[ROOT]))
-        order = np.searchsorted(legal, tree.action[children])
-        visits[order], value_sum[order] = tree.visits[children], tree.value_sum[children]
-    return visits, value_sum
-
-
-def _never_allocates(rules: Any) -> bool:
-    """Return whether `search` can be compiled for these rules.
-
-    A game whose methods make arrays or lists says so with the class attribute `allocates = True`. To try
-    and see would not do: numba keeps a kernel that failed, and its failure, for the life of the process.
-    """
-    return not getattr(rules, "allocates", False)
-
-
-def _shares(simulations: int | None, trees: int) -> list[int]:
-    if simulations is None:
-        return [NEVER] * trees
-    return [simulations // trees + (index < simulations % trees) for index in range(trees)]

@@ -78,6 +78,18 @@ class Rules(Protocol):
     def evaluate(self, state: State, player: int) -> float:
         """Return a heuristic value in (-1, 1) for `player`."""
 
+    def prior(
+        self,
+        state: State,
+        actions: npt.NDArray[np.integer[Any]],
+        count: int,
+        out: npt.NDArray[np.floating[Any]],
+    ) -> None:
+        """Write into `out` a weight, 0 or more, for each of the first `count` of `actions`.
+
+        The better the action looks the more it weighs; only ratios count. All 1 by default.
+        """
+
     def hash_key(self, state: State) -> np.uint64:
         """Return a transposition key: equal states have equal keys, others almost never."""
 
@@ -199,6 +211,10 @@ class _Defaults:
 
     def evaluate(self: Any, state: State, player: int) -> float:
         return 0.0
+
+    def prior(self: Any, state: State, actions: Any, count: int, out: Any) -> None:
+        for i in range(count):
+            out[i] = 1.0
 
     def hash_key(self: Any, state: State) -> np.uint64:
         return hash_words(state)

@@ -15,7 +15,7 @@ from agents_toys import SecretlyWasteful, Trio, Wasteful
 from agents import Decision, Limit, ParameterError, make_agent
 from agents.base import NEVER, AgentRefused
 from agents.tree import BYTES_PER_NODE, ROOT, Tree
-from agents.uct import UCT, search
+from agents.uct import UCT, search, search_kernel
 from envs import make_rules
 from envs.kernels import JIT
 from envs.rules import list_legal
@@ -44,18 +44,21 @@ def tic_tac_toe() -> Any:
     [make_rules("tic_tac_toe"), make_rules("connect_four"), make_rules("hex", size=4), Trio.make()],
     ids=["tic_tac_toe", "connect_four", "hex", "three players, extra turns"],
 )
+@pytest.mark.parametrize("solver", [False, True])
 @pytest.mark.parametrize("uct_c", [0.3, 1.2])
-def test_visits_are_those_of_the_plain_oracle(rules: Any, uct_c: float) -> None:
-    agent, count = uct(rules, uct_c=uct_c), 1_500
+def test_visits_are_those_of_the_plain_oracle(rules: Any, uct_c: float, solver: bool) -> None:
+    agent, count = uct(rules, uct_c=uct_c, solver=solver), 1_500
     for seed in range(3):
         state = after(rules, rules.initial_state(), *([0, 1] if seed == 2 else []))
         decision = searched(agent, count, seed, state)
-        root = plain_search(rules, state, make_stream(seed, 0), uct_c, count)
+        root = plain_search(rules, state, make_stream(seed, 0), uct_c, count, solver)
         expected = visits_by_action(root)
         assert decision.visits is not None
         assert decision.visits.tolist() == [expected[int(a)] for a in list_legal(rules, state)]
         best = next(child for child in root.tried if child.action == decision.action)
-        assert decision.value == pytest.approx(best.total / best.visits)
+        mean = best.total / best.visits if best.exact is None else best.exact[best.mover]
+        assert decision.value == pytest.approx(mean)
+        assert decision.info["proven"] == (root.exact is not None)
 
 
 def test_the_same_seed_gives_the_same_decision(tic_tac_toe: Any) -> None:
@@ -67,7 +70,7 @@ def test_the_same_seed_gives_the_same_decision(tic_tac_toe: Any) -> None:
 
 @pytest.mark.parametrize("trees", [1, 2, 3])
 def test_merged_visits_are_the_sum_of_the_trees(tic_tac_toe: Any, trees: int) -> None:
-    agent = uct(tic_tac_toe, trees=trees)
+    agent = uct(tic_tac_toe, trees=trees, solver=False)
     decision = searched(agent, 1_000, seed=4)
     rows = np.array(decision.info["tree_visits"])
     assert rows.shape == (trees, 9)
@@ -88,7 +91,7 @@ def test_trees_are_reproducible_and_draw_distinct_streams(tic_tac_toe: Any) -> N
     for _ in range(10):
         assert searched(agent, 4_000, seed=1).info["tree_visits"] == first
     agent.reset(0, 1)
-    assert len({work.rng.tobytes() for work in agent._work}) == 4
+    assert len({work.rng.tobytes() for work in agent._forest._work}) == 4
 
 
 def test_every_legal_action_has_its_visits_and_none_two_before_all_have_one() -> None:
@@ -108,7 +111,8 @@ def test_a_single_legal_action_and_positions_beside_the_end(tic_tac_toe: Any) ->
     decision = searched(uct(tic_tac_toe), 100, state=last)
     assert (decision.action, decision.value) == (8, 0.0)
     assert decision.visits is not None
-    assert decision.visits.tolist() == [100]
+    assert decision.visits.tolist() == [1]  # and it is proven
+    assert decision.info["proven"]
     winning = after(tic_tac_toe, tic_tac_toe.initial_state(), 0, 3, 1, 4)
     assert searched(uct(tic_tac_toe), 100, state=winning).action == 2
 
@@ -123,7 +127,8 @@ def test_the_loop_allocates_nothing(game: tuple[str, dict[str, int]]) -> None:
     made = []
     for simulations in (10, 10_000):
         before = rtsys.get_allocation_stats()
-        agent._search_all(agent.rules.initial_state(), [simulations], NEVER)
+        agent._forest.plant(None)
+        agent._forest.search(agent.rules.initial_state(), [simulations], NEVER)
         made.append(rtsys.get_allocation_stats().alloc - before.alloc)
     assert made[0] == made[1]
 
@@ -141,7 +146,7 @@ def test_a_game_that_makes_arrays_in_secret_is_told_what_to_say() -> None:
 def test_a_game_without_a_rollout_is_searched_without_allocation() -> None:
     """That its visits are the right ones is tested above."""
     assert "rollout" not in Trio.given
-    assert uct(Trio.make())._kernel is search
+    assert search_kernel(Trio.make()) is search
 
 
 def test_a_node_takes_24_bytes() -> None:
@@ -152,18 +157,18 @@ def test_a_node_takes_24_bytes() -> None:
 @pytest.mark.parametrize("game", [("tic_tac_toe", {}), ("connect_four", {}), ("hex", {"size": 11})])
 def test_a_full_tree_goes_on_without_growing(game: tuple[str, dict[str, int]]) -> None:
     rules = make_rules(game[0], **game[1])
-    agent = uct(rules, memory_mb=1)
-    agent._trees[0] = Tree.allocate(rules.max_legal + 50)
+    agent = uct(rules, memory_mb=1, solver=False)
+    agent._forest._trees[0] = Tree.allocate(rules.max_legal + 50)
     decision = searched(agent, 20_000)
     assert decision.visits is not None
     assert decision.visits.sum() == 20_000
     assert decision.info["nodes"] <= rules.max_legal + 50
-    assert int(agent._trees[0].visits[ROOT]) == 20_000
+    assert int(agent._forest._trees[0].visits[ROOT]) == 20_000
 
 
 def test_a_full_tree_still_sees_a_win_and_a_block(tic_tac_toe: Any) -> None:
     agent = uct(tic_tac_toe)
-    agent._trees[0] = Tree.allocate(60)
+    agent._forest._trees[0] = Tree.allocate(60)
     assert (
         searched(agent, 2_000, state=after(tic_tac_toe, tic_tac_toe.initial_state(), 0, 3, 1, 4)).action == 2
     )

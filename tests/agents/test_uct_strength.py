@@ -90,25 +90,33 @@ def test_a_win_in_one_and_a_forced_block_are_found_in_connect_four() -> None:
     assert forced > 20
 
 
+@pytest.mark.parametrize("rollout", ["random", "decisive"])
 @pytest.mark.parametrize("seat", [0, 1])
-def test_does_not_lose_to_random(rules: Any, seat: int) -> None:
-    agents = [make_agent("uct", rules), make_agent("random", rules)][:: 1 if seat == 0 else -1]
+def test_does_not_lose_to_random(rules: Any, seat: int, rollout: str) -> None:
+    agents = [make_agent("uct", rules, rollout=rollout), make_agent("random", rules)][:: 1 - 2 * seat]
     results = [play(rules, agents, [SEVEN_HUNDRED] * 2, seed)[seat] for seed in range(200)]
-    assert min(results) == 0.0 or min(results) == 1.0
+    assert min(results) >= 0.0
     assert np.mean(results) > 0.7
 
 
-@pytest.mark.parametrize(("seat", "simulations"), [(0, 700), (1, 10_000)])
-def test_does_not_lose_to_minimax(rules: Any, seat: int, simulations: int) -> None:
-    """As second player 700 simulations are too few for plain UCT: see the next test."""
-    limits = [Limit(simulations=simulations), Limit()][:: 1 if seat == 0 else -1]
-    agents = [make_agent("uct", rules), make_agent("minimax", rules)][:: 1 if seat == 0 else -1]
+@pytest.mark.parametrize(
+    ("seat", "simulations", "rollout"),
+    [(0, 700, "random"), (0, 700, "decisive"), (1, 700, "decisive"), (1, 10_000, "random")],
+)
+def test_does_not_lose_to_minimax(rules: Any, seat: int, simulations: int, rollout: str) -> None:
+    """With random rollouts 700 simulations are too few for the second player: see the next test."""
+    limits = [Limit(simulations=simulations), Limit()][:: 1 - 2 * seat]
+    agents = [make_agent("uct", rules, rollout=rollout), make_agent("minimax", rules)][:: 1 - 2 * seat]
     assert all(play(rules, agents, limits, seed)[seat] >= 0 for seed in range(200))
 
 
-def test_loses_few_games_to_minimax_as_second_player_at_700(rules: Any) -> None:
-    """Measured: the reply to the first move is wrong in 6% (uct_c 1.2) to 10% (1.0); solved by 3,000."""
-    agents = [make_agent("minimax", rules), make_agent("uct", rules)]
+@pytest.mark.parametrize("solver", [False, True])
+def test_loses_few_games_to_minimax_as_second_player_at_700(rules: Any, solver: bool) -> None:
+    """Measured over 1,800 first replies: 6% are wrong, 4 to 5% with the solver.
+
+    OpenSpiel's MCTSBot, asked the same, is wrong in 8%, and in 3 to 4% with its solver.
+    """
+    agents = [make_agent("minimax", rules), make_agent("uct", rules, solver=solver)]
     lost = sum(play(rules, agents, [Limit(), SEVEN_HUNDRED], seed)[1] < 0 for seed in range(200))
     assert lost <= 24  # 12 expected, and three standard deviations and a half
 
@@ -116,7 +124,7 @@ def test_loses_few_games_to_minimax_as_second_player_at_700(rules: Any) -> None:
 @pytest.mark.parametrize("game", [("connect_four", {}), ("hex", {"size": 4})])
 def test_more_simulations_raise_the_share_of_the_best_move(game: tuple[str, dict[str, int]]) -> None:
     rules = make_rules(game[0], **game[1])
-    agent, shares = make_agent("uct", rules), []
+    agent, shares = make_agent("uct", rules, solver=False), []
     for simulations in (300, 3_000, 30_000):
         of_seeds = []
         for seed in range(20):
@@ -133,7 +141,7 @@ def test_uct_c_makes_the_tree_wide_or_deep(game: tuple[str, dict[str, int]]) -> 
     rules = make_rules(game[0], **game[1])
     depths, entropies = [], []
     for uct_c in (0.2, 1.2, 3.0):
-        agent = make_agent("uct", rules, uct_c=uct_c)
+        agent = make_agent("uct", rules, uct_c=uct_c, solver=False)
         depth, entropy = [], []
         for seed in range(20):
             agent.reset(0, seed)

@@ -1,0 +1,45 @@
+"""Levels of strength for people to play against: presets of limits and temperature."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from agents.base import Limit
+
+N = TypeVar("N", int, float)
+
+
+@dataclass(frozen=True)
+class Level:
+    """What a search may use at the most, whatever its limit, and how freely it draws its move.
+
+    Attributes:
+        simulations: None is no cap.
+        time: seconds; None is no cap.
+        temperature: the move is drawn in proportion to visits ** (1 / temperature); 0 takes the best.
+    """
+
+    simulations: int | None = None
+    time: float | None = None
+    temperature: float = 0.0
+
+    def caps(self, limit: Limit) -> Limit:
+        """Return `limit`, lowered to what the level allows."""
+        return replace(
+            limit,
+            simulations=_lower(limit.simulations, self.simulations),
+            time=_lower(limit.time, self.time),
+        )
+
+
+LEVELS = {
+    "easy": Level(simulations=50, time=0.2, temperature=0.7),
+    "medium": Level(simulations=500, time=1.0, temperature=0.3),
+    "hard": Level(time=5.0),
+}
+"""A person who has just learnt a game, one who knows it, and all that the limit gives."""
+
+
+def _lower(given: N | None, cap: N | None) -> N | None:
+    return min((value for value in (given, cap) if value is not None), default=None)

@@ -1,0 +1,197 @@
+"""Rollout policies: how a search plays from the tree's edge to an outcome, one class each.
+
+Each is a NamedTuple of its constants whose methods are compiled into the search (`agents.uct`), so what
+is not chosen costs nothing. `play` plays `work.state` on and fills `work.returns`; `keep` may thin out
+the moves that the tree looks at in a new node.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.tree import MARKED
+from envs.kernels import kernel, register_rules
+from envs.rules import TERMINAL
+from envs.streams import below, uniform
+
+
+class GameRollout(NamedTuple):
+    """The game's own rollout: uniformly random moves, by the game's shortcut where it has one."""
+
+    depth: int = 0  # unused: numba takes no empty tuple
+
+    def play(self, rules, work):
+        rules.rollout(work.state, work.legal, work.rng)
+        rules.returns(work.state, work.returns)
+
+    def keep(self, rules, work, count):
+        return count
+
+
+class Uniform(NamedTuple):
+    """Uniformly random moves, one by one, each marked for who keeps count of them (RAVE).
+
+    After `depth` moves the game's `evaluate` judges, for every player; a negative depth is no limit.
+    """
+
+    depth: int
+
+    def play(self, rules, work):
+        state = work.state
+        player = rules.current_player(state)
+        left = self.depth
+        while player != TERMINAL and left != 0:
+            action = work.legal[below(work.rng, rules.legal_actions(state, work.legal))]
+            mark(work, player, action)
+            rules.step(state, np.int64(action))
+            player = rules.current_player(state)
+            left -= 1
+        judge(rules, work, player)
+
+    def keep(self, rules, work, count):
+        return count
+
+
+class Heuristic(NamedTuple):
+    """Random moves, each as likely as the game's `prior` weighs it."""
+
+    depth: int = -1
+
+    def play(self, rules, work):
+        state = work.state
+        player = rules.current_player(state)
+        while player != TERMINAL:
+            count = rules.legal_actions(state, work.legal)
+            rules.prior(state, work.legal, count, work.scores)
+            action = work.legal[draw_weighted(work, count)]
+            mark(work, player, action)
+            rules.step(state, np.int64(action))
+            player = rules.current_player(state)
+        judge(rules, work, player)
+
+    def keep(self, rules, work, count):
+        return count
+
+
+class Decisive(NamedTuple):
+    """A winning move where there is one; else a random move after which the next player has none.
+
+    F. Teytaud and O. Teytaud, "On the huge benefit of decisive moves in Monte-Carlo tree search
+    algorithms", CIG 2010: decisive and anti-decisive moves, in rollouts and in the tree.
+    """
+
+    depth: int = -1
+
+    def play(self, rules, work):
+        state = work.state
+        player = rules.current_player(state)
+        while player != TERMINAL:
+            count = rules.legal_actions(state, work.legal)
+            at = winning_index(rules, state, work.ahead, work.legal, count, player, work.returns)
+            if at < 0:
+                at = draw_safe(rules, work, count, player)
+            action = work.legal[at]
+            mark(work, player, action)
+            rules.step(state, np.int64(action))
+            player = rules.current_player(state)
+        judge(rules, work, player)
+
+    def keep(self, rules, work, count):
+        """Keep a winning move alone, or else the safe ones where some are."""
+        player = rules.current_player(work.state)
+        at = winning_index(rules, work.state, work.ahead, work.legal, count, player, work.returns)
+        if at >= 0:
+            work.legal[0] = work.legal[at]
+            return 1
+        safe = 0
+        for i in range(count):
+            if is_safe(rules, work, work.legal[i], player):
+                work.scores[safe] = work.legal[i]
+                safe += 1
+        for i in range(safe):
+            work.legal[i] = np.int32(work.scores[i])
+        return safe if safe > 0 else count
+
+
+@kernel(forceinline=True)
+def mark(work, player, action):
+    """Mark that `player` played `action` in this simulation, where anybody asks."""
+    if work.played.shape[0] > 0:
+        work.played[player, action] = work.counts[MARKED] + 1
+
+
+@kernel(forceinline=True)
+def judge(rules, work, player):
+    """Fill `work.returns`: the outcome where the game is over, else what the game's `evaluate` says."""
+    if player == TERMINAL:
+        rules.returns(work.state, work.returns)
+        return
+    for i in range(work.returns.shape[0]):
+        work.returns[i] = rules.evaluate(work.state, i)
+
+
+@kernel(forceinline=True)
+def draw_weighted(work, count):
+    """Return an index below `count`, each as likely as its weight in `work.scores` says."""
+    total = 0.0
+    for i in range(count):
+        total += work.scores[i]
+    left = uniform(work.rng) * total
+    for i in range(count - 1):
+        left -= work.scores[i]
+        if left < 0:
+            return i
+    return count - 1
+
+
+@kernel
+def winning_index(rules, state, trial, actions, count, player, returns):
+    """Return where among `actions` one stands that wins at once for `player`, to move; -1 for nowhere."""
+    for i in range(count):
+        for j in range(state.shape[0]):
+            trial[j] = state[j]
+        rules.step(trial, np.int64(actions[i]))
+        if rules.is_terminal(trial):
+            rules.returns(trial, returns)
+            if returns[player] >= 1.0:
+                return i
+    return -1
+
+
+@kernel
+def is_safe(rules, work, action, player):
+    """Return whether no other player can win at once after `player` plays `action`."""
+    for j in range(work.state.shape[0]):
+        work.ahead[j] = work.state[j]
+    rules.step(work.ahead, np.int64(action))
+    following = rules.current_player(work.ahead)
+    if following in (TERMINAL, player):
+        return True
+    count = rules.legal_actions(work.ahead, work.replies)
+    found = winning_index(rules, work.ahead, work.beyond, work.replies, count, following, work.returns)
+    return found < 0
+
+
+@kernel
+def draw_safe(rules, work, count, player):
+    """Return the index of a random safe action; of any where none is safe."""
+    for tried in range(count):
+        at = tried + below(work.rng, count - tried)
+        work.legal[tried], work.legal[at] = work.legal[at], work.legal[tried]
+        if is_safe(rules, work, work.legal[tried], player):
+            return tried
+    return 0
+
+
+def make_policy(name: str, depth: int, marks: bool) -> Any:
+    """Return the policy of that name; `marks` is whether somebody asks what was played."""
+    if name == "random":
+        return Uniform(-1) if marks else GameRollout()
+    made = {"decisive": Decisive, "heuristic": Heuristic}
+    return made[name]() if name in made else Uniform(depth if name == "truncated" else 0)
+
+
+for _policy in (GameRollout, Uniform, Heuristic, Decisive):
+    register_rules(_policy, ["play", "keep"])

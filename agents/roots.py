@@ -1,0 +1,146 @@
+"""What searches found out about the root's moves: reading it, merging several trees, choosing a move.
+
+How the trees came about is the matter of `agents.forest`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.solver import EXACT, SCALE, SHELVED
+from agents.tree import ROOT, UNEXPANDED, Tree, Workspace
+
+UNVISITED = -2.0
+"""The value of a move that no simulation took: below every other."""
+
+
+@dataclass(frozen=True)
+class Root:
+    """The root's moves, in the order of the legal actions.
+
+    Attributes:
+        visits: int64.
+        value_sum: float64, sums of returns for the mover; visits times the exact return where proven.
+        proven: bool, whether the exact return is known.
+        chances: float64, mean returns of simulations, of proven moves from before they were proven.
+    """
+
+    visits: npt.NDArray[np.int64]
+    value_sum: npt.NDArray[np.float64]
+    proven: npt.NDArray[np.bool_]
+    chances: npt.NDArray[np.float64]
+
+    @property
+    def values(self) -> npt.NDArray[np.float64]:
+        """float64: mean or exact returns, UNVISITED where there are no visits."""
+        empty = np.full(len(self.visits), UNVISITED)
+        values: npt.NDArray[np.float64] = np.divide(
+            self.value_sum, self.visits, out=empty, where=self.visits > 0
+        )
+        return values
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the root's value is known: a sure win, or every move proven."""
+        return bool(self.proven.all() or (self.values[self.proven] >= 1.0).any())
+
+
+def read_root(tree: Tree, work: Workspace, legal: npt.NDArray[np.int64]) -> Root:
+    """Read the root's children; actions the tree does not look at have no visits."""
+    size = len(legal)
+    root = Root(np.zeros(size, np.int64), np.zeros(size), np.zeros(size, np.bool_), np.full(size, UNVISITED))
+    first = int(tree.first_child[ROOT])
+    if first == UNEXPANDED:
+        return root
+    children = slice(first, first + int(tree.num_children[ROOT]))
+    order = np.searchsorted(legal, tree.action[children])
+    visits, value_sum = tree.visits[children], tree.value_sum[children]
+    proven = (visits > 0) & (tree.inverse_root[children] == EXACT)
+    score = value_sum / SCALE
+    exact = np.where(score < -1.0, score + SHELVED, score)
+    root.visits[order], root.proven[order] = visits, proven
+    root.value_sum[order] = np.where(proven, visits * exact, value_sum)
+    root.chances[order] = np.where(proven, work.chances[: len(order)], root.values[order])
+    return root
+
+
+def merge(roots: Sequence[Root]) -> Root:
+    """Sum visits and values over the trees; what one tree proved is proven."""
+    visits = np.sum([root.visits for root in roots], axis=0)
+    value_sum = np.sum([root.value_sum for root in roots], axis=0)
+    for root in roots:
+        value_sum = np.where(root.proven, root.values * visits, value_sum)
+    chances = sum(root.chances * root.visits for root in roots) / np.maximum(visits, 1)
+    return Root(visits, value_sum, np.any([root.proven for root in roots], axis=0), np.asarray(chances))
+
+
+def robust_child(root: Root) -> int:
+    """Return the index of the most visited move, ties by value; see `choose` for proven ones."""
+    return _best(root, np.lexsort((root.values, root.visits)))
+
+
+def max_child(root: Root) -> int:
+    """Return the index of the move of the highest value, ties by visits; see `choose` for proven ones."""
+    return _best(root, np.lexsort((root.visits, root.values)))
+
+
+def _best(root: Root, ranked: npt.NDArray[np.intp]) -> int:
+    """Return the last of `ranked` that is no proven loss, or a proven move that is worth more.
+
+    Of proven moves worth the same the one with the best chances is taken, for opponents err.
+    """
+    values = root.values
+    lost = root.proven & (values <= -1.0)
+    if lost.all():
+        return int(np.argmax(root.visits))  # what took longest to refute
+    best = int(ranked[~lost[ranked]][-1])
+    exact = np.where(root.proven, values, UNVISITED)
+    surest = int(np.lexsort((root.chances, exact))[-1])
+    better = exact[surest] > values[best] or (root.proven[best] and exact[surest] == values[best])
+    return surest if better else best
+
+
+def choose(roots: Sequence[Root], merging: str, final_move: str) -> int:
+    """Return the index of the move to play.
+
+    Args:
+        roots: one per tree.
+        merging: `sum` of visits; `majority` of the trees' own choices, ties by the sum of visits; `mean`
+            of the trees' values, each tree counting the same.
+        final_move: `robust`, `max`, or `robust_max`, which is the robust child of what was searched.
+    """
+    whole, pick = merge(roots), max_child if final_move == "max" else robust_child
+    if merging == "majority" and not whole.is_solved:
+        votes = np.bincount([pick(root) for root in roots], minlength=len(whole.visits))
+        return int(np.lexsort((whole.visits, votes))[-1])
+    if merging == "mean" and not whole.is_solved:
+        return max_child(replace(whole, value_sum=_mean_values(roots) * whole.visits))
+    return pick(whole)
+
+
+def _mean_values(roots: Sequence[Root]) -> npt.NDArray[np.float64]:
+    """Return the mean over the trees that visited a move of its value there."""
+    seen = np.array([root.visits > 0 for root in roots])
+    total = np.where(seen, [root.values for root in roots], 0.0).sum(axis=0)
+    means: npt.NDArray[np.float64] = total / np.maximum(seen.sum(axis=0), 1)
+    return means
+
+
+def softmax_of_visits(root: Root, temperature: float) -> npt.NDArray[np.float64]:
+    """Return the probability of each move: proportional to visits ** (1 / temperature)."""
+    with np.errstate(divide="ignore"):  # no visits, no chance
+        powers = np.log(root.visits) / temperature
+    weights = np.exp(powers - powers.max())
+    return np.asarray(weights / weights.sum())
+
+
+def is_decided(root: Root, left: float) -> bool:
+    """Return whether `left` more simulations cannot take the lead from the most visited move."""
+    if len(root.visits) < 2:
+        return True
+    second, first = np.sort(root.visits)[-2:]
+    return bool(first - second > left)
