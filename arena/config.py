@@ -66,8 +66,8 @@ class League:
         games: what is played.
         agents: who plays.
         seed: where all randomness comes from.
-        limit: what every move may cost.
-        margin: seconds past `limit.time` before a move loses by timeout.
+        limit: what a move may cost, of every agent that has no limit of its own.
+        margin: seconds past a limit's `time` before a move loses by timeout.
         schedule: who meets whom, and how often (`type`, `rounds`).
         openings: how games begin (`random_plies`).
         workers: games played at a time.
@@ -105,7 +105,7 @@ class League:
             "seed": self.seed,
             "games": [{"name": game.name, "label": game.label, **game.params} for game in self.games],
             "agents": {agent.label: _agent_data(agent) for agent in self.agents},
-            "limit": {name: value for name, value in asdict(self.limit).items() if value is not None},
+            "limit": _limit_data(self.limit),
             "margin": self.margin,
             "schedule": self.schedule.model_dump(),
             "openings": self.openings.model_dump(),
@@ -141,7 +141,12 @@ def load_league(path: str | os.PathLike[str]) -> League:
 
 def _agent_data(agent: AgentChoice) -> dict[str, Any]:
     games = {} if agent.games is None else {"games": list(agent.games)}
-    return {"type": agent.type, **games, **agent.params}
+    limit = {} if agent.limit is None else {"limit": _limit_data(agent.limit)}
+    return {"type": agent.type, **games, **limit, **agent.params}
+
+
+def _limit_data(limit: Limit) -> dict[str, Any]:
+    return {name: value for name, value in asdict(limit).items() if value is not None}
 
 
 def _league(model: LeagueModel, file: Path) -> League:
@@ -158,11 +163,12 @@ def _league(model: LeagueModel, file: Path) -> League:
                 entry.type,
                 dict(entry.model_extra or {}),
                 None if entry.games is None else tuple(entry.games),
+                None if entry.limit is None else entry.limit.as_limit(),
             )
             for label, entry in model.agents.items()
         ),
         seed=model.seed,
-        limit=Limit(**model.limit.model_dump()),
+        limit=model.limit.as_limit(),
         margin=model.margin,
         schedule=model.schedule,
         openings=model.openings,

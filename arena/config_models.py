@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
+from agents.base import Limit
 from arena.yaml_lines import Keys
 from envs.parameters import allowed_text, did_you_mean, refusal
 
@@ -42,24 +43,8 @@ class GameEntry(Section):
         return {"name": value} if isinstance(value, str) else value
 
 
-class AgentEntry(Section):
-    """One agent; every further key is a parameter of it."""
-
-    model_config = ConfigDict(extra="allow")
-
-    type: Annotated[str, Field(description="a built-in agent, or package.module:Class")]
-    games: Annotated[
-        list[Label] | None, Field(min_length=1, description="labels of the games it plays; all when left out")
-    ] = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_type(cls, value: Any) -> Any:
-        return {"type": value} if isinstance(value, str) else value
-
-
 class LimitSection(Section):
-    """What every move of every agent may cost; a search stops at whichever comes first."""
+    """What a move may cost; a search stops at whichever comes first."""
 
     time: Annotated[float | None, Field(gt=0, le=86_400, description="wall-clock seconds")] = None
     simulations: Annotated[Cost | None, Field(description="select-to-backup passes of all trees")] = None
@@ -71,6 +56,29 @@ class LimitSection(Section):
         if not any(value is not None for value in (self.time, self.simulations, self.nodes, self.depth)):
             raise ValueError("gives no limit: give time, simulations, nodes or depth")
         return self
+
+    def as_limit(self) -> Limit:
+        """Return what agents are given."""
+        return Limit(**self.model_dump())
+
+
+class AgentEntry(Section):
+    """One agent; every further key is a parameter of it."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: Annotated[str, Field(description="a built-in agent, or package.module:Class")]
+    games: Annotated[
+        list[Label] | None, Field(min_length=1, description="labels of the games it plays; all when left out")
+    ] = None
+    limit: Annotated[
+        LimitSection | None, Field(description="what its moves may cost, in place of the league's limit")
+    ] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_type(cls, value: Any) -> Any:
+        return {"type": value} if isinstance(value, str) else value
 
 
 class Schedule(Section):
@@ -104,9 +112,11 @@ class LeagueModel(Section):
     seed: Annotated[int, Field(ge=0, le=2**63 - 1, description="all randomness of the run comes from it")] = 0
     games: Annotated[list[GameEntry], Field(min_length=1, description="the games to play")]
     agents: Annotated[dict[Label, AgentEntry], Field(description="the agents by their labels, at least two")]
-    limit: Annotated[LimitSection, Field(description="what every move may cost")] = LimitSection(time=0.1)
+    limit: Annotated[
+        LimitSection, Field(description="what a move may cost, of agents without an own limit")
+    ] = LimitSection(time=0.1)
     margin: Annotated[
-        float, Field(ge=0, le=3600, description="seconds past limit.time before a move loses by timeout")
+        float, Field(ge=0, le=3600, description="seconds past a limit's time before a move loses by timeout")
     ] = 0.05
     schedule: Annotated[Schedule, Field(description="who meets whom, and how often")] = Schedule()
     openings: Annotated[Openings, Field(description="how games begin")] = Openings()
@@ -186,6 +196,8 @@ def _declared(keys: Keys) -> tuple[type[Section], FieldInfo | None]:
         return LeagueModel, LeagueModel.model_fields.get(str(keys[0])) if keys else None
     model = _SECTIONS.get(str(keys[0]), LeagueModel)
     own = keys[2:] if model in (GameEntry, AgentEntry) else keys[1:]
+    if model is AgentEntry and own[:1] == ("limit",) and len(own) > 1:
+        model, own = LimitSection, own[1:]
     return model, model.model_fields.get(str(own[0])) if own else None
 
 
@@ -207,6 +219,8 @@ def _allowed(field: FieldInfo | None, keys: Keys) -> str:
         return "a game's name, or a mapping such as {name: hex, size: 7}"
     if len(keys) == 2 and keys[0] == "agents":
         return "an agent's type, or a mapping such as {type: uct}, under a label of 1 to 60 characters"
+    if len(keys) == 3 and keys[::2] == ("agents", "limit"):
+        return _SHAPES["limit",]
     if keys[-2:-1] == ("games",) or keys[-1] == "games":
         return "a list of labels of games"
     if keys[0] == "folders":

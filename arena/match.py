@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import envs
+from agents.base import Limit
 from arena.records import AgentChoice, Fault, GameChoice, GameRecord, MatchSpec, MoveRecord, Termination
 from arena.seat import Answer, Seat, SeatFault, Stopped
 from arena.seats import SeatPool
@@ -97,11 +98,12 @@ class _Referee:
         legal, ply = env.legal_actions(), len(env.history)
         state = env.game_state
         env.rules.information_state(env.game_state, index, state)
-        wait = spec.latest
+        limit = spec.limit_of(spec.players[index])
+        wait = spec.latest(limit)
         with self._blame(index, spec.players[index]):
-            answer = table[index].ask(ply, (state, legal, index, env.history), spec.limit, wait)
+            answer = table[index].ask(ply, (state, legal, index, env.history), limit, wait)
             self._judge(answer, wait, legal)
-            self.moves.append(self._record(answer, ply, index, legal))
+            self.moves.append(_record(answer, ply, index, legal, limit))
         env.step(answer.action)
 
     def _judge(self, answer: Answer, wait: float, legal: Any) -> None:
@@ -110,14 +112,6 @@ class _Referee:
         if answer.action not in legal:
             reason = illegal(self.env.rules, self.env.game_state, answer.action)
             raise SeatFault(Termination.ILLEGAL_ACTION, str(reason))
-
-    def _record(self, answer: Answer, ply: int, index: int, legal: Any) -> MoveRecord:
-        limit = self.spec.limit.time
-        overshoot = max(0.0, answer.time - limit) if limit is not None else 0.0
-        kept = legal if answer.visits is not None else None
-        return MoveRecord(
-            ply, index, answer.action, answer.time, overshoot, answer.value, kept, answer.visits, answer.info
-        )
 
     def _returns(self, fault: Fault | None) -> tuple[float, ...]:
         players = range(len(self.spec.players))
@@ -144,6 +138,14 @@ class _Forfeit(Exception):
     def __init__(self, termination: Termination, fault: Fault) -> None:
         super().__init__(fault.reason)
         self.termination, self.fault = termination, fault
+
+
+def _record(answer: Answer, ply: int, index: int, legal: Any, limit: Limit) -> MoveRecord:
+    overshoot = 0.0 if limit.time is None else max(0.0, answer.time - limit.time)
+    kept = legal if answer.visits is not None else None
+    return MoveRecord(
+        ply, index, answer.action, answer.time, overshoot, answer.value, kept, answer.visits, answer.info
+    )
 
 
 @functools.lru_cache(maxsize=32)

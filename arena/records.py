@@ -45,13 +45,15 @@ class GameChoice:
 
 @dataclass(frozen=True)
 class AgentChoice:
-    """An agent of the league: its label in tables, its type, its parameters, the games it plays."""
+    """An agent of the league: its label in tables, its type, its parameters, what holds for it alone."""
 
     label: str
     type: str
     params: Mapping[str, Any] = field(default_factory=dict)
     games: tuple[str, ...] | None = None
     """Labels of the games it takes part in; None is all of them."""
+    limit: Limit | None = None
+    """What its moves may cost, in place of the league's limit; None is the league's."""
 
 
 @dataclass(frozen=True)
@@ -62,15 +64,15 @@ class MatchSpec:
         number: index in the schedule, from 0; the game's identity within its run.
         game: what is played.
         players: the agents in seat order.
-        limit: what every move may cost.
-        margin: seconds past `limit.time` before a move loses by timeout.
+        limit: what a move may cost, of every player that has no limit of its own (`limit_of`).
+        margin: seconds past a limit's `time` before a move loses by timeout.
         pair: games of one pair share this number and their opening, and have their seats swapped.
         round: 0-based round of the schedule.
         opening_plies: how many random plies are played before the agents take over.
         opening_seed: entropy of the opening; equal for every pairing of a round.
         game_seed: entropy of the game; seats get `(*game_seed, seat)`.
         max_plies: a longer game ends by `max_plies`, a draw.
-        cap: seconds a move may take where `limit.time` is None.
+        cap: seconds a move may take where its limit has no `time`.
         startup: seconds an agent may take to start, and to reset before a game.
         cores: how many cores the game's slot needs.
     """
@@ -90,10 +92,13 @@ class MatchSpec:
     startup: float = 120.0
     cores: int = 1
 
-    @property
-    def latest(self) -> float:
-        """Seconds after which a move loses by timeout."""
-        return self.cap if self.limit.time is None else self.limit.time + self.margin
+    def limit_of(self, player: AgentChoice) -> Limit:
+        """Return what a move of `player` may cost."""
+        return self.limit if player.limit is None else player.limit
+
+    def latest(self, limit: Limit) -> float:
+        """Return the seconds after which a move under `limit` loses by timeout."""
+        return self.cap if limit.time is None else limit.time + self.margin
 
 
 @dataclass(frozen=True)
@@ -105,7 +110,7 @@ class MoveRecord:
         seat: who moved.
         action: action id played (for an illegal action, what was answered, where it was an int).
         time: seconds from question sent to answer received, by the referee's clock.
-        overshoot: seconds past `limit.time` (0 when within it or when there is no time limit).
+        overshoot: seconds past its limit's `time` (0 when within it or when there is no time limit).
         value: the mover's expected return, or None.
         legal_actions: int64, ascending; kept only with `visits`.
         visits: int64 per legal action, or None.

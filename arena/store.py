@@ -274,5 +274,6 @@ def _spec(text: str) -> MatchSpec:
 
 
 def _agent(data: dict[str, Any]) -> AgentChoice:
-    games = data["games"]
-    return AgentChoice(**{**data, "games": None if games is None else tuple(games)})
+    games, limit = data["games"], data.get("limit")  # a run of before agents had limits has none
+    own = None if limit is None else Limit(**limit)
+    return AgentChoice(**{**data, "games": None if games is None else tuple(games), "limit": own})

@@ -117,13 +117,27 @@ class GameSummary:
 
 
 @dataclass(frozen=True)
+class MoveLimit:
+    """What a move of some agents could cost.
+
+    Attributes:
+        limit: the league's, or these agents' own.
+        latest: seconds after which a move lost by timeout.
+        agents: their labels.
+    """
+
+    limit: Limit
+    latest: float
+    agents: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Summary:
     """A whole run.
 
     Attributes:
         run: the folder that keeps it.
-        limit: what every move of every agent could cost.
-        latest: seconds after which a move lost by timeout.
+        limits: every agent under one of them.
         scheduled: games to be played.
         played: games finished.
         games: in the order of the file.
@@ -131,8 +145,7 @@ class Summary:
     """
 
     run: str
-    limit: Limit
-    latest: float
+    limits: tuple[MoveLimit, ...]
     scheduled: int
     played: int
     games: tuple[GameSummary, ...]
@@ -151,9 +164,13 @@ def summarise(database: Path) -> Summary:
     """
     with Store.open(database) as store:
         gathered: dict[str, _Game] = {}
-        scheduled, limit, latest = 0, Limit(), 0.0
+        scheduled = 0
+        limits: dict[tuple[Limit, float], dict[str, None]] = defaultdict(dict)
         for spec in store.specs():
-            scheduled, limit, latest = scheduled + 1, spec.limit, spec.latest
+            scheduled += 1
+            for player in spec.players:
+                limit = spec.limit_of(player)
+                limits[limit, spec.latest(limit)][player.label] = None
             gathered.setdefault(spec.game.label, _Game(spec.game))
         examples: dict[tuple[str, str, str], list[FaultLine]] = defaultdict(list)
         for record in store.games():
@@ -163,7 +180,8 @@ def summarise(database: Path) -> Summary:
     faults = sorted(chain.from_iterable(examples.values()), key=lambda fault: fault.number)
     games = tuple(game.summary() for game in gathered.values() if game.played)
     played = sum(game.played for game in games)
-    return Summary(str(database.parent), limit, latest, scheduled, played, games, tuple(faults))
+    told = tuple(MoveLimit(limit, latest, tuple(labels)) for (limit, latest), labels in limits.items())
+    return Summary(str(database.parent), told, scheduled, played, games, tuple(faults))
 
 
 def _keep_example(examples: dict[tuple[str, str, str], list[FaultLine]], fault: FaultLine) -> None:

@@ -17,6 +17,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from agents.base import Limit
 from arena.boards import first_positions
 from arena.progress import printable
 from arena.records import Termination
@@ -84,14 +85,24 @@ def overview(games: Sequence[GameSummary]) -> str:
 
 
 def limits(summary: Summary) -> str:
-    """Say in one line which league this is and what its moves may cost."""
-    limit = summary.limit
+    """Say which league this is and what its moves may cost."""
+    league, latest = Path(summary.run).name, {one.latest for one in summary.limits}
+    if len(summary.limits) == 1:
+        (one,) = summary.limits
+        return f"{league}: {_cost(one.limit)} a move for every agent; over {one.latest:g} s loses the game."
+    costs = [f"{_cost(one.limit)} for {_enumerated(one.agents)}" for one in summary.limits]
+    if len(latest) == 1:
+        return f"{league}: a move may cost {', '.join(costs)}; over {min(latest):g} s loses the game."
+    late = [f"{cost} (over {one.latest:g} s loses)" for cost, one in zip(costs, summary.limits, strict=True)]
+    return f"{league}: a move may cost {', '.join(late)}."
+
+
+def _cost(limit: Limit) -> str:
     counts = {"simulation": limit.simulations, "node": limit.nodes}
     parts = [f"{limit.time:g} s"] if limit.time is not None else []
     parts += [_count(number, what) for what, number in counts.items() if number is not None]
     parts += [f"depth {limit.depth:,}"] if limit.depth is not None else []
-    league = Path(summary.run).name
-    return f"{league}: {' or '.join(parts)} a move for every agent; over {summary.latest:g} s loses the game."
+    return " or ".join(parts)
 
 
 def _enumerated(names: Sequence[str]) -> str:

@@ -28,8 +28,9 @@ def main() -> None:
     with Store.open(parser.parse_args().run / "league.sqlite") as store:
         for record in store.games():
             for move in record.moves:
-                where = record.spec.game.label, record.spec.players[move.seat].label
-                seconds[where].append(move.time - (record.spec.limit.time or 0.0))
+                player = record.spec.players[move.seat]
+                limit = record.spec.limit_of(player)
+                seconds[record.spec.game.label, player.label].append(move.time - (limit.time or 0.0))
     print(f"{'':22}{'moves':>8}   late: {HEAD}   early: {HEAD}{'late >10':>10}{'early >1':>10}")
     for (game, agent), past in sorted(seconds.items()):
         print(f"{game} {agent}".ljust(22) + line(1000 * np.array(past)))

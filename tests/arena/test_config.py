@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import envs
+from agents.base import Limit
 from arena.config import ConfigError, json_schema, load_league
 from arena.cores import available_cores
 from arena.records import AgentChoice, GameChoice
@@ -55,7 +56,7 @@ games:
   - {name: "league_toys:Coin", sides: 3, label: three}
 agents:
   one: {type: "league_toys:Bot", depth: 2}
-  two: "league_toys:Bot"
+  two: {type: "league_toys:Bot", limit: {nodes: 7, depth: 2}}
   3: {type: "league_toys:Bot", games: [three]}
 limit: {time: 0.5, simulations: 100}
 schedule: {type: round_robin, rounds: 5}
@@ -101,7 +102,7 @@ def test_a_league_is_what_its_file_says(league, tmp_path):
     )
     assert loaded.agents == (
         AgentChoice("one", "league_toys:Bot", {"depth": 2}),
-        AgentChoice("two", "league_toys:Bot", {}),
+        AgentChoice("two", "league_toys:Bot", {}, limit=Limit(nodes=7, depth=2)),
         AgentChoice("3", "league_toys:Bot", {}, ("three",)),
     )
     assert (loaded.limit.time, loaded.limit.simulations, loaded.limit.depth) == (0.5, 100, None)
@@ -214,6 +215,22 @@ schedule: {rounds: 0}
         (
             GAMES + AGENTS + "limit:\n  nodes: 0.5\n",
             ["4: limit.nodes: 0.5 is not allowed: an integer above 0"],
+        ),
+        (
+            GAMES + 'agents:\n  a: {type: "league_toys:Bot", limit: {}}\n  b: league_toys:Bot\n',
+            ["3: agents.a.limit: gives no limit: give time, simulations, nodes or depth"],
+        ),
+        (
+            GAMES + 'agents:\n  a: {type: "league_toys:Bot", limit: 3}\n  b: league_toys:Bot\n',
+            ["3: agents.a.limit: 3 is not allowed: a mapping such as {time: 0.1}"],
+        ),
+        (
+            GAMES + "agents:\n  a:\n    type: league_toys:Bot\n    limit:\n      tme: 1\n      time: 0\n"
+            "  b: league_toys:Bot\n",
+            [
+                "6: agents.a.limit.tme: unknown key (did you mean time?): allowed are time, simulations, ",
+                "7: agents.a.limit.time: 0 is not allowed: a number above 0 and of at most 86400",
+            ],
         ),
         (GAMES + AGENTS + "seed: yes\n", ["3: seed: 'yes' is not allowed: an integer from 0 to "]),
         (GAMES + AGENTS + "seed: true\n", ["3: seed: True is not allowed: an integer from 0 to "]),
@@ -334,4 +351,7 @@ def test_the_schema_offers_names_and_parameters():
     of_hex = game["allOf"][2]["then"]["properties"]["size"]
     assert (of_hex["minimum"], of_hex["maximum"], of_hex["default"]) == (1, 26, 11)
     _, agent = schema["$defs"]["AgentEntry"]["anyOf"]
-    assert "trees" in agent["allOf"][1]["then"]["properties"]
+    uct = agent["allOf"][1]["then"]["properties"]
+    assert "trees" in uct
+    assert uct["limit"] is True
+    assert agent["properties"]["limit"]["anyOf"][0] == {"$ref": "#/$defs/LimitSection"}

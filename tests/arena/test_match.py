@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -146,8 +147,6 @@ def test_an_agent_may_close_its_stdout():
 
 
 def test_an_agent_that_does_not_start_is_ended(tmp_path, monkeypatch):
-    from dataclasses import replace
-
     monkeypatch.setenv("TOYS_PID", str(tmp_path / "pid"))
     with SeatPool() as seats:
         record = play_match(replace(spec(toy("HangsAtStart"), toy("First")), startup=0.5), seats)
@@ -201,8 +200,6 @@ def test_observations_come_when_asked_for():
 
 
 def test_a_game_past_its_plies_is_a_draw():
-    from dataclasses import replace
-
     record = play_match(replace(spec(toy("First"), toy("First")), max_plies=3))
     assert record.termination is Termination.MAX_PLIES
     assert record.returns == (0.0, 0.0)
@@ -210,8 +207,6 @@ def test_a_game_past_its_plies_is_a_draw():
 
 
 def test_a_game_of_our_own_failing_is_void_and_nobodys_loss():
-    from dataclasses import replace
-
     record = play_match(replace(spec(toy("First"), toy("First")), game=GameChoice("x", "no_such_game")))
     assert record.termination is Termination.VOID
     assert record.returns == (0.0, 0.0)
@@ -225,6 +220,30 @@ def test_equal_seeds_play_equal_games():
     assert [m.visits.tolist() for m in first.moves if m.seat == 0] == [
         m.visits.tolist() for m in second.moves if m.seat == 0
     ]
+
+
+def test_an_agents_own_limit_holds_for_it_alone():
+    players = (AgentChoice("own", "uct", limit=Limit(simulations=30)), AgentChoice("league", "uct"))
+    record = play_match(spec(*players, limit=Limit(simulations=70)))
+    first = {move.seat: move.info["simulations"] for move in record.moves[:2]}
+    assert first == {0: 30, 1: 70}
+
+
+@pytest.mark.parametrize(("own", "league"), [(0.05, None), (0.05, 50.0), (None, 0.05)])
+def test_lateness_is_of_an_agents_own_limit(own, league):
+    hangs = AgentChoice("hangs", "toys:Hangs", limit=None if own is None else Limit(time=own))
+    limit = Limit(simulations=1) if league is None else Limit(time=league)
+    record = play_match(spec(hangs, toy("First"), limit=limit))
+    assert (record.termination, record.fault.reason) == (Termination.TIMEOUT, "no move within 0.1 s")
+
+
+def test_overshoot_is_past_an_agents_own_limit():
+    slow = AgentChoice("slow", "toys:SlowFirst", limit=Limit(time=0.04))
+    players = (slow, AgentChoice("patient", "toys:SlowFirst", limit=Limit(nodes=1)))
+    record = play_match(replace(spec(*players, limit=Limit(time=0.001)), margin=5.0))
+    assert record.termination is Termination.NORMAL
+    for move in record.moves:
+        assert move.overshoot == (pytest.approx(move.time - 0.04) if move.seat == 0 else 0.0)
 
 
 def test_no_process_is_left():

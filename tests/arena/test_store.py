@@ -16,7 +16,7 @@ from arena.records import AgentChoice, Fault, GameChoice, GameRecord, MatchSpec,
 from arena.store import Store, StoreError
 
 HEX = GameChoice("hex small", "hex", {"size": 5})
-UCT = AgentChoice("uct [bold]", "uct", {"uct_c": 1.2, "trees": 2}, games=("hex small",))
+UCT = AgentChoice("uct [bold]", "uct", {"uct_c": 1.2, "trees": 2}, games=("hex small",), limit=Limit(nodes=9))
 RANDOM = AgentChoice("random", "random")
 
 
@@ -60,6 +60,13 @@ def store(path):
     with Store.create(path, "name: x\n") as made:
         made.add_specs(spec(number) for number in range(4))
         yield made
+
+
+def test_a_run_of_before_agents_had_limits_can_be_read(store, path):
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE schedule SET spec = json_remove(spec, '$.players[0].limit')")
+    without = replace(UCT, limit=None)
+    assert next(store.specs()) == replace(spec(0), players=(without, RANDOM))
 
 
 def test_what_goes_in_comes_out(store, path):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from run_records import record, small_run, spec, write
 
+from agents.base import Limit
 from arena.move_stats import Quantiles
-from arena.summary import SeatResult, summarise
+from arena.records import AgentChoice
+from arena.summary import MoveLimit, SeatResult, summarise
 
 
 @pytest.fixture
@@ -81,10 +84,23 @@ def test_json_is_strict_and_says_the_same(summary):
         raise AssertionError(constant)
 
     data = json.loads(summary.to_json(), parse_constant=refuse)
-    assert (data["limit"]["time"], data["limit"]["depth"], data["latest"]) == (0.1, None, pytest.approx(0.15))
+    (limit,) = data["limits"]
+    assert (limit["limit"]["time"], limit["limit"]["depth"]) == (0.1, None)
+    assert (limit["latest"], limit["agents"]) == (pytest.approx(0.15), ["a", "b"])
     assert data["scheduled"] == 4
     assert data["games"][0]["standings"][0]["score"] == 0.5
     assert data["games"][0]["first_seat"]["value"] == pytest.approx(0.625)
+
+
+def test_limits_are_told_with_the_agents_they_hold_for(tmp_path):
+    own = [AgentChoice("c", "uct", limit=Limit(nodes=5)), AgentChoice("d", "uct", limit=Limit(0.1))]
+    specs = [spec(0, "a", "b"), replace(spec(1, "a", "c"), players=(AgentChoice("a", "uct"), own[0]))]
+    specs.append(replace(specs[1], number=2, players=(own[1], own[0])))
+    summary = summarise(write(tmp_path, specs, []))
+    assert summary.limits == (
+        MoveLimit(Limit(time=0.1), pytest.approx(0.15), ("a", "b", "d")),
+        MoveLimit(Limit(nodes=5), 60.0, ("c",)),
+    )
 
 
 def test_one_game_and_no_game_at_all(tmp_path):

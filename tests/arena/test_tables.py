@@ -13,7 +13,7 @@ from rich.console import Console
 from run_records import TIC_TAC_TOE, record, searched, small_run, spec, write
 
 from agents.base import Limit
-from arena.records import GameChoice
+from arena.records import AgentChoice, GameChoice
 from arena.summary import summarise
 from arena.tables import print_summary
 
@@ -130,6 +130,27 @@ def test_the_limit_of_a_move_is_told(tmp_path, limit, said):
     specs = [replace(spec(n, *"ab"), limit=limit) for n in range(2)]
     text = printed(write(tmp_path, specs, [record(of, 1.0) for of in specs]))
     assert text.startswith(f"\n{tmp_path.name}: {said}")
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        (
+            Limit(nodes=7),
+            "a move may cost 1,000 simulations for a and c, 7 nodes for b; over 60 s loses the game.",
+        ),
+        (
+            Limit(time=2),
+            "a move may cost 1,000 simulations for a and c (over 60 s loses), 2 s for b (over 2.05 s loses).",
+        ),
+    ],
+)
+def test_limits_of_agents_are_told_apart(tmp_path, own, said):
+    players = [AgentChoice("a", "uct"), AgentChoice("b", "uct", limit=own), AgentChoice("c", "uct")]
+    league = replace(spec(0, *"ab"), limit=Limit(simulations=1000))
+    specs = [replace(league, number=n, players=pair) for n, pair in enumerate(combinations(players, 2))]
+    text = printed(write(tmp_path, specs, [record(of, 1.0) for of in specs]), width=200)
+    assert text.startswith(f"\n{tmp_path.name}: {said}\n")
 
 
 def test_endings_are_told_where_not_all_are_normal(tmp_path):
