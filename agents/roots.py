@@ -89,7 +89,7 @@ def max_child(root: Root) -> int:
 
 
 def _best(root: Root, ranked: npt.NDArray[np.intp]) -> int:
-    """Return the last of `ranked` that is no proven loss, or a proven move that is worth more.
+    """Return the last of `ranked` that is no proven loss, or a proven move that is worth no less.
 
     Of proven moves worth the same the one with the best chances is taken, for opponents err.
     """
@@ -98,10 +98,9 @@ def _best(root: Root, ranked: npt.NDArray[np.intp]) -> int:
     if lost.all():
         return int(np.argmax(root.visits))  # what took longest to refute
     best = int(ranked[~lost[ranked]][-1])
-    exact = np.where(root.proven, values, UNVISITED)
+    exact = np.where(root.proven & ~lost, values, -np.inf)
     surest = int(np.lexsort((root.chances, exact))[-1])
-    better = exact[surest] > values[best] or (root.proven[best] and exact[surest] == values[best])
-    return surest if better else best
+    return surest if exact[surest] >= values[best] else best
 
 
 def choose(roots: Sequence[Root], merging: str, final_move: str) -> int:

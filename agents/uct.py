@@ -172,7 +172,7 @@ class UCT(Agent):
     """UCT over one or several root-parallel trees, by default merged by summing their visits.
 
     The move is by default the robust child: most visits, ties by value. A proven loss is never
-    preferred, and a proven move worth more than the robust child is played instead; of several proven
+    preferred, and a proven move worth no less than the robust child is played instead; of several proven
     wins one that ends the game at once, if there is one. Where the root is proven the search ends early,
     `Decision.value` is exact, and `info["proven"]` says so. `limit.simulations` counts all trees
     together. Equal seeds and simulation limits give equal decisions.

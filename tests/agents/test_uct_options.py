@@ -250,6 +250,9 @@ def test_final_moves() -> None:
     assert choose([root([30, 30], [0.1, 0.2])], "sum", "robust") == 1
     assert choose([root([50, 3], [0.1, 0.5], (1,))], "sum", "robust") == 1  # sure of more
     assert choose([root([50, 3], [0.1, 0.0], (1,))], "sum", "robust") == 0
+    assert choose([root([3, 3], [1.0, 1.0], (0,))], "sum", "robust") == 0  # sure, not only lucky so far
+    assert choose([root([50, 3], [-1.0, -1.0], (0,))], "sum", "robust") == 1
+    assert choose([root([50, 0], [-1.0, -2.0], (0,))], "sum", "robust") == 1
     assert choose([root([50, 3], [-1.0, -0.9], (0,))], "sum", "robust") == 1  # no proven loss
     assert choose([root([5, 30], [-1.0, -1.0], (0, 1))], "sum", "robust") == 1  # the longest to refute
 
