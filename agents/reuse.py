@@ -47,7 +47,7 @@ def copy_subtree(source, target, node):
     scanned, free = np.int64(0), np.int64(1)
     while scanned < free:
         first = np.int64(target.first_child[scanned])
-        if first != UNEXPANDED:
+        if target.visits[scanned] > 0 and first != UNEXPANDED:
             count = np.int64(target.num_children[scanned])
             copy_nodes(source, first, target, free, count)
             target.first_child[scanned] = free

@@ -58,7 +58,8 @@ def read_root(tree: Tree, work: Workspace, legal: npt.NDArray[np.int64]) -> Root
         return root
     children = slice(first, first + int(tree.num_children[ROOT]))
     order = np.searchsorted(legal, tree.action[children])
-    visits, value_sum = tree.visits[children], tree.value_sum[children]
+    visits = tree.visits[children]
+    value_sum = np.where(visits > 0, tree.value_sum[children], 0.0)
     proven = (visits > 0) & (tree.inverse_root[children] == EXACT)
     score = value_sum / SCALE
     exact = np.where(score < -1.0, score + SHELVED, score)

@@ -19,11 +19,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.solver import is_proven, mean_value, proven_score
-from agents.tree import MARKED, ROOT_LOGS
+from agents.tree import MARKED, ROOT, ROOT_LOGS
 from envs.kernels import kernel, register_rules
 from envs.parameters import ParameterError
 from envs.streams import below
 
+WIDE = 24
+"""So many siblings are scored first and compared then."""
 _METHODS = ["prepare", "choose", "learn", "score"]
 
 
@@ -43,9 +45,9 @@ class UCB1(NamedTuple):
         first = np.int64(tree.first_child[node])
         count = np.int64(tree.num_children[node])
         exploration = self.uct_c * root_log(work, tree.visits[node])
-        if tree.visits[first + count - 1] > 0:
+        tried: int = count_visited(tree, node, first, count)
+        if tried == count:
             return best_by_ucb1(tree, work, first, count, exploration)
-        tried: int = count_visited(tree, first, count)
         if tried > 0 and self.fpu < np.inf:
             best: int = best_by_ucb1(tree, work, first, tried, exploration)
             r = np.float64(tree.inverse_root[best])
@@ -225,8 +227,18 @@ def root_log(work, n):
 
 
 @kernel(forceinline=True)
-def count_visited(tree, first, count):
-    """Return how many of the siblings have been visited: they come before the others."""
+def count_visited(tree, node, first, count):
+    """Return how many children of `node` have been visited: they come before the others.
+
+    Where each child is tried before any twice, that is one a visit, but for the first, when the node was
+    a leaf. This guess is looked at before the rest of a tree that may be far from any cache.
+    """
+    guess = np.int64(tree.visits[node]) - (node != ROOT)
+    if guess < count:
+        if tree.visits[first + guess] == 0 and (guess == 0 or tree.visits[first + guess - 1] > 0):
+            return guess
+    elif tree.visits[first + count - 1] > 0:
+        return count
     low, high = 0, count
     while low < high:
         middle = (low + high) // 2
@@ -256,16 +268,38 @@ def best_by_ucb1(tree, work, first, count, exploration):
     value_sum = tree.value_sum[first : first + count]
     inverse_root = tree.inverse_root[first : first + count]
     scores = work.scores
-    highest = -1e300
-    for i in range(count):
-        r = np.float64(inverse_root[i])
-        score = r * (r * value_sum[i] + exploration)
-        scores[i] = score
-        highest = max(highest, score)
+    if count >= WIDE:
+        for i in range(count):
+            r = np.float64(inverse_root[i])
+            scores[i] = r * (r * value_sum[i] + exploration)
+        highest = highest_of(scores, count)
+    else:
+        highest = -1e300
+        for i in range(count):
+            r = np.float64(inverse_root[i])
+            score = r * (r * value_sum[i] + exploration)
+            scores[i] = score
+            highest = max(highest, score)
     for i in range(count):
         if scores[i] == highest:
             return first + i
     return first
+
+
+@kernel(fastmath={"nnan", "nsz"})
+def highest_of(scores, count):
+    """Return the highest of the first `count` scores.
+
+    Four maxima at a time: one alone would wait for the last comparison before the next, 4 cycles a score.
+    """
+    a = b = c = d = -1e300
+    fours = count & ~3
+    for i in range(0, fours, 4):
+        a, b = max(a, scores[i]), max(b, scores[i + 1])
+        c, d = max(c, scores[i + 2]), max(d, scores[i + 3])
+    for i in range(fours, count):
+        a = max(a, scores[i])
+    return max(max(a, b), max(c, d))
 
 
 @kernel
@@ -289,17 +323,17 @@ def best_by_score(selection, tree, work, node):
     for i in range(count):
         if work.scores[i] == highest:
             if skip == 0:
-                return first_in_line(tree, first, count, first + i)
+                return first_in_line(tree, node, first, count, first + i)
             skip -= 1
     return first
 
 
 @kernel
-def first_in_line(tree, first, count, child):
+def first_in_line(tree, node, first, count, child):
     """Bring `child` to the front of the unvisited ones, if it is one; return where it is."""
     if tree.visits[child] > 0:
         return child
-    front = first + count_visited(tree, first, count)
+    front = first + count_visited(tree, node, first, count)
     tree.action[front], tree.action[child] = tree.action[child], tree.action[front]
     if tree.prior.shape[0] > 0:
         tree.prior[front], tree.prior[child] = tree.prior[child], tree.prior[front]

@@ -119,6 +119,9 @@ def descend(rules, tree, work, selection, policy):
                 break
             selection.prepare(rules, tree, work, node)
         node = best_proven(tree, node) if is_proven(tree, node) else selection.choose(tree, work, node)
+        if tree.visits[node] == 0:
+            tree.value_sum[node] = 0.0
+            tree.first_child[node] = UNEXPANDED
         rules.step(work.state, np.int64(tree.action[node]))
         depth += 1
         work.path[depth] = node
@@ -129,15 +132,17 @@ def descend(rules, tree, work, selection, policy):
 
 @kernel(forceinline=True)
 def expand(rules, tree, work, policy, node):
-    """Give `node` its children, none of them visited; return False when the tree has no room."""
+    """Give `node` its children, none of them visited; return False when the tree has no room.
+
+    A child's other fields are set when it is first visited: most never are, and memory is what
+    wide trees wait for.
+    """
     count = policy.keep(rules, work, rules.legal_actions(work.state, work.legal))
     first = tree.size[0]
     if first + count > tree.visits.shape[0]:
         return False
     for i in range(count):
         tree.visits[first + i] = 0
-        tree.value_sum[first + i] = 0.0
-        tree.first_child[first + i] = UNEXPANDED
         tree.action[first + i] = work.legal[i]
     tree.first_child[node] = first
     tree.num_children[node] = count

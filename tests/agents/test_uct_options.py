@@ -180,7 +180,7 @@ def test_the_subtree_of_the_moves_played_is_kept_whole(params: dict[str, Any]) -
 def subtree(tree: Any, actions: list[int], node: int = ROOT) -> dict[str, Any]:
     """Return a subtree as nested dictionaries."""
     first, count = int(tree.first_child[node]), int(tree.num_children[node])
-    children = range(first, first + count) if first >= 0 else range(0)
+    children = range(first, first + count) if tree.visits[node] > 0 and first >= 0 else range(0)
     if actions:
         return subtree(tree, actions[1:], next(c for c in children if tree.action[c] == actions[0]))
     below = [subtree(tree, [], child) for child in children]
