@@ -89,7 +89,7 @@ def simulate(rules, root, tree, work, selection, policy, solver):
         state[i] = root[i]
     depth: int
     over: bool
-    depth, over = descend(rules, tree, work, selection, policy)
+    depth, over = descend(rules, tree, work, selection, policy, solver)
     if over:
         rules.returns(state, work.returns)
     else:
@@ -103,7 +103,7 @@ def simulate(rules, root, tree, work, selection, policy, solver):
 
 
 @kernel(forceinline=True)
-def descend(rules, tree, work, selection, policy):
+def descend(rules, tree, work, selection, policy, solver):
     """Follow the tree from the root to a node not visited before, or to the end of the game.
 
     Plays the path's actions on `work.state` and records its nodes and movers; returns its depth, and
@@ -118,7 +118,7 @@ def descend(rules, tree, work, selection, policy):
             if not expand(rules, tree, work, policy, node):
                 break
             selection.prepare(rules, tree, work, node)
-        node = best_proven(tree, node) if is_proven(tree, node) else selection.choose(tree, work, node)
+        node = best_proven(tree, node) if solver and is_proven(tree, node) else selection.choose(tree, work, node)
         if tree.visits[node] == 0:
             tree.value_sum[node] = 0.0
             tree.first_child[node] = UNEXPANDED
