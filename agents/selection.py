@@ -272,7 +272,7 @@ def best_by_ucb1(tree, work, first, count, exploration):
         for i in range(count):
             r = np.float64(inverse_root[i])
             scores[i] = r * (r * value_sum[i] + exploration)
-        highest = highest_of(scores, count)
+        highest: float = highest_of(scores, count)
     else:
         highest = -1e300
         for i in range(count):

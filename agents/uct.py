@@ -118,7 +118,11 @@ def descend(rules, tree, work, selection, policy, solver):
             if not expand(rules, tree, work, policy, node):
                 break
             selection.prepare(rules, tree, work, node)
-        node = best_proven(tree, node) if solver and is_proven(tree, node) else selection.choose(tree, work, node)
+        node = (
+            best_proven(tree, node)
+            if solver and is_proven(tree, node)
+            else selection.choose(tree, work, node)
+        )
         if tree.visits[node] == 0:
             tree.value_sum[node] = 0.0
             tree.first_child[node] = UNEXPANDED
