@@ -21,6 +21,7 @@ from pydantic import Field
 from envs.actions import ActionError
 from envs.aec import environments
 from envs.boards import planes, square_text
+from envs.kernels import popcount
 from envs.lines import runs
 from envs.parameters import ParameterError
 from envs.pictures import square_picture
@@ -107,6 +108,40 @@ class ConnectFour(NamedTuple):
                 break
         state[2] = ply
         state[np.int64(ply & _1)], state[np.int64(~ply & _1)] = mine, other
+
+    def evaluate(self, state: Any, player: int) -> float:
+        """Compare the lines that each side can still fill; one disc short counts eight times."""
+        if state[3] != _0:
+            value = 0.999 if state[3] == _1 else -0.999
+        else:
+            total = 1.0 * self._lines(state[0], state[1]) - self._lines(state[1], state[0])
+            value = total / (abs(total) + 24.0)
+        return value if player == 0 else -value
+
+    def _lines(self, mine: Any, other: Any) -> int:
+        return (
+            self._lines_along(mine, other, 1)
+            + self._lines_along(mine, other, self.rows)
+            + self._lines_along(mine, other, self.rows + 1)
+            + self._lines_along(mine, other, self.rows + 2)
+        )
+
+    def _lines_along(self, mine: Any, other: Any, step: int) -> int:
+        """Return how many lines of one direction the other side is not in; one disc short counts 8."""
+        if (self.connect - 1) * step > 63:
+            return 0
+        free = _0
+        for column in range(self.columns):
+            free |= self.column_masks[column]
+        free &= ~other
+        short = _0
+        for missing in range(self.connect):
+            lines = (free & ~mine) >> np.uint64(missing * step)
+            for i in range(self.connect):
+                if i != missing:
+                    lines &= mine >> np.uint64(i * step)
+            short |= lines
+        return popcount(runs(free, self.connect, step)) + 7 * popcount(short)
 
     def _is_open(self, discs: Any, column: int) -> bool:
         return self._landing(discs, column) != _0

@@ -18,6 +18,7 @@ SMALL: dict[str, list[dict[str, Any]]] = {
     "y": [{"size": 1}, {"size": 5}, {"size": 26}],
     "havannah": [{"size": 2}, {"size": 4, "swap": True}, {"size": 8}],
     "othello": [{"size": 4}, {}],
+    "connect_four": [{"rows": 4, "columns": 5, "connect": 3}, {"rows": 1, "columns": 5}, {}],
     "gomoku": [{"rows": 4, "columns": 5, "connect": 3}, {}],
     "go": [{"size": 1}, {"size": 5, "komi": 0}, {}],
 }
