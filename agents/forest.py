@@ -89,7 +89,8 @@ class ThreadForest:
         marks, uses = "amaf_visits" in USES[type(settings.selection)], USES[type(settings.selection)]
         self._trees = [Tree.allocate(settings.max_nodes(rules), uses) for _ in streams]
         self._spares = [Tree.allocate(settings.max_nodes(rules), uses) for _ in streams if settings.reuse]
-        self._work = [Workspace.allocate(rules, marks) for _ in streams]
+        self._stop = np.zeros(1, np.int64)
+        self._work = [Workspace.allocate(rules, marks, self._stop) for _ in streams]
         self._threads = ThreadPoolExecutor(len(streams) - 1) if len(streams) > 1 else None
         self._kernel = settings.kernel_for(rules)
         self.reset(0)
@@ -105,6 +106,7 @@ class ThreadForest:
 
     def plant(self, played: Sequence[int] | None) -> None:
         """Begin the search of a new position, with the subtree below `played` or afresh."""
+        self._stop[0] = 0
         for index, work in enumerate(self._work):
             work.counts[:MARKED] = 0
             tree = self._trees[index]

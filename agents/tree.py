@@ -110,6 +110,8 @@ class Workspace(NamedTuple):
     """uint64[2]: this tree's random stream."""
     clock: npt.NDArray[np.int64]
     """int64[2]: buffer of the clock."""
+    stop: npt.NDArray[np.int64]
+    """int64[1], shared by trees that search at a time: whether one has proven the root and all may stop."""
     counts: npt.NDArray[np.int64]
     """int64[5]: simulations, sum of leaf depths, greatest leaf depth, whether the root is proven, all since
     the tree was planted or a move was made in it; and the number of marked simulations, ever."""
@@ -122,8 +124,16 @@ class Workspace(NamedTuple):
     """float64[ROOT_LOGS]: sqrt(ln n) for every small n, which saves a logarithm a level."""
 
     @classmethod
-    def allocate(cls, rules: Any, marks: bool = False) -> Workspace:
-        """Make a workspace for searches of this game; with `marks` simulations can mark what was played."""
+    def allocate(
+        cls, rules: Any, marks: bool = False, stop: npt.NDArray[np.int64] | None = None
+    ) -> Workspace:
+        """Make a workspace for searches of this game.
+
+        Args:
+            rules: the game.
+            marks: whether simulations can mark what was played.
+            stop: that of another workspace, to share.
+        """
         state = rules.initial_state()
         return cls(
             state=_apart(len(state), state.dtype),
@@ -137,6 +147,7 @@ class Workspace(NamedTuple):
             returns=_apart(rules.num_players, np.float64),
             rng=_apart(2, np.uint64),
             clock=_apart(2, np.int64),
+            stop=_apart(1, np.int64) if stop is None else stop,
             counts=_apart(5, np.int64),
             played=np.zeros((rules.num_players if marks else 0, rules.num_actions), np.int64),
             chances=_apart(rules.max_legal, np.float64),

@@ -52,7 +52,8 @@ def search(rules, root, tree, work, selection, policy, solver, simulations, dead
     """Run simulations from `root` until there are `simulations` or the clock passes `deadline` (ns).
 
     Goes on with what the tree holds. At least one is run, unless the root is proven (`solver`), which ends
-    the search. The clock is read every 25 to 100 microseconds. Adds to `work.counts`.
+    the search, and where only time limits it that of the other trees too. The clock is read every 25 to
+    100 microseconds. Adds to `work.counts`.
 
     Compiled without numba's runtime (`_nrt=False`, which the kernels it calls inherit): nothing in
     it can allocate, and no array is reference-counted, which more than doubles its speed.
@@ -66,7 +67,7 @@ def search(rules, root, tree, work, selection, policy, solver, simulations, dead
         done += 1
         if done == next_reading:
             now = monotonic_ns(work.clock)
-            if now >= deadline:
+            if now >= deadline or work.stop[0] != 0:
                 break
             if now - last_reading < 25_000:
                 stride = min(2 * stride, 1024)
@@ -75,6 +76,8 @@ def search(rules, root, tree, work, selection, policy, solver, simulations, dead
             last_reading = now
             next_reading = done + stride
     work.counts[SIMULATIONS] += done
+    if work.counts[PROVEN] != 0 and simulations == NEVER:
+        work.stop[0] = 1
 
 
 search_allocating = kernel(getattr(search, "py_func", search))
@@ -312,16 +315,17 @@ class UCT(Agent):
     def _search_in_slices(self, view: View, simulations: int, deadline: int) -> str:
         """Search until the limit, or until there is nothing left to decide; return why it stopped."""
         begin = now = time.monotonic_ns()
-        done = 0
-        while done < simulations and (now < deadline or done == 0):
-            some = min(max(simulations // SLICES, self.trees), simulations - done)
-            end = deadline if simulations < NEVER else min(deadline, now + (deadline - begin) // SLICES)
-            self._forest.search(view.state, shares(some, self.trees), end)
+        asked, endless = 0, simulations == NEVER
+        while asked < simulations and (now < deadline or asked == 0):
+            some = min(max(simulations // SLICES, self.trees), simulations - asked)
+            end = min(deadline, now + (deadline - begin) // SLICES) if endless else deadline
+            self._forest.search(view.state, shares(None if endless else some, self.trees), end)
+            asked += some
             counts, now = self._forest.counts(), time.monotonic_ns()
             done = int(counts[:, SIMULATIONS].sum())
-            spent = max(done / simulations, (now - begin) / (deadline - begin))
+            spent = max(asked / simulations, (now - begin) / (deadline - begin))
             root = merge(self._forest.roots(view.legal_actions))
-            if counts[:, PROVEN].all():
+            if counts[:, PROVEN].any() if endless else counts[:, PROVEN].all():
                 break
             if self.early_stop and is_decided(root, done * (1 - spent) / spent):
                 return "decided"

@@ -10,6 +10,8 @@ from agents_help import Solver, after, decide, play, reachable
 from agents_toys import Trio
 
 from agents import Limit, make_agent
+from agents.base import NEVER
+from agents.tree import PROVEN
 from envs import make_rules
 from envs.rules import list_legal
 
@@ -132,6 +134,22 @@ def test_a_proven_root_ends_the_search_at_once() -> None:
     decision = decide(plain, rules, state, Limit(simulations=1_000))
     assert decision.info["simulations"] == 1_000
     assert not decision.info["proven"]
+
+
+def test_a_tree_that_proves_the_root_stops_the_others_where_only_time_limits() -> None:
+    rules = make_rules("tic_tac_toe")
+    start = rules.initial_state()
+    forest = make_agent("uct", rules, trees=2)._forest  # type: ignore[attr-defined]
+    forest.search(after(rules, start, 0, 3, 1, 4), [1_000, 1_000], NEVER)  # X wins at 2
+    assert forest.counts()[:, PROVEN].tolist() == [1, 1]
+    assert forest._stop[0] == 0  # how many simulations the trees do is not a matter of time
+    forest.plant(None)
+    forest.search(after(rules, start, 0, 3, 1, 4), [NEVER, 1], NEVER)
+    assert forest._stop[0] == 1
+    forest.search(start, [NEVER, NEVER], NEVER)  # would go on for a long time
+    assert forest.counts()[1, PROVEN] == 0
+    forest.plant(None)
+    assert forest._stop[0] == 0
 
 
 def test_no_proven_loss_is_played_while_another_move_is_open() -> None:
