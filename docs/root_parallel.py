@@ -42,28 +42,30 @@ def speedup(single: Mapping[int, Elo], trees: Elo) -> tuple[float, float, float]
     """Return how many times its simulations a single tree needs to be as strong as `trees`.
 
     Chaslot et al. (2008) call this the strength speed-up, for time. The strength of a single tree lies on
-    straight lines between those that played, over the logarithm of simulations; the last goes on beyond.
+    straight lines between those that played, over the logarithm of simulations.
 
     Args:
-        single: ratings of single trees, by simulations; stronger for more. The fewest count as once.
+        single: ratings of single trees, by simulations. The fewest count as once.
         trees: the rating of several trees.
 
     Returns:
         The estimate and its approximate 95% interval, for which the errors of `trees` and of the line at
-        its height are taken as independent.
+        its height are taken as independent. Infinite is more than any of them had.
     """
     doublings = np.log2(np.array(sorted(single)) / min(single))
     elos, errors = np.array([single[count] for count in sorted(single)]).T
 
     def needed(elo: float) -> float:
-        last = int(np.clip(np.searchsorted(elos, elo), 1, len(elos) - 1))
-        part = (elo - elos[last - 1]) / (elos[last] - elos[last - 1])
-        return float(doublings[last - 1] + part * (doublings[last] - doublings[last - 1]))
+        """Return the doublings after which the line first is at `elo`."""
+        if elo <= elos[0] or elo > elos.max():
+            return 0.0 if elo <= elos[0] else math.inf
+        there = int(np.argmax(elos >= elo))
+        return float(np.interp(elo, elos[there - 1 : there + 1], doublings[there - 1 : there + 1]))
 
-    there = needed(trees[0])
-    error = math.hypot(trees[1], float(np.interp(there, doublings, errors)))
+    middle = needed(trees[0])
+    error = math.hypot(trees[1], float(np.interp(middle, doublings, errors)))
     low, high = needed(trees[0] - error), needed(trees[0] + error)
-    return 2**there, 2**low, 2**high
+    return 2**middle, 2**low, 2**high
 
 
 def _standings(game: Mapping[str, Any]) -> Iterator[str]:
@@ -86,7 +88,11 @@ def _speedups(game: Mapping[str, Any]) -> Iterator[str]:
     yield "| --- | --- | --- |"
     for trees in (2, 4, 8):
         value, low, high = speedup(single, rated[f"{trees}x1000"])
-        yield f"| {trees} | {value:.1f} | {low:.1f} to {high:.1f} |"
+        yield f"| {trees} | {_times(value)} | {_times(low)} to {_times(high)} |"
+
+
+def _times(factor: float) -> str:
+    return f"{factor:.1f}" if math.isfinite(factor) else "over 16"
 
 
 _WIDE, _HIGH, _STEP = 360, 280, 60

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -26,10 +27,16 @@ SINGLE = {1000: (-100.0, 3.0), 2000: (0.0, 3.0), 4000: (50.0, 3.0)}
 
 @pytest.mark.parametrize(
     ("elo", "speedup"),
-    [(-100, 1), (0, 2), (50, 4), (-50, 2**0.5), (25, 2**1.5), (100, 8), (-200, 0.5)],
+    [(-100, 1), (0, 2), (50, 4), (-50, 2**0.5), (25, 2**1.5), (51, math.inf), (-200, 1)],
 )
 def test_a_speedup_is_the_simulations_that_a_single_tree_needs(script, elo, speedup):
     assert script.speedup(SINGLE, (elo, 4.0))[0] == pytest.approx(speedup)
+
+
+def test_of_several_places_of_equal_strength_the_first_counts(script):
+    single = {1000: (0.0, 3.0), 2000: (20.0, 3.0), 4000: (10.0, 3.0), 8000: (40.0, 3.0)}
+    assert script.speedup(single, (10.0, 4.0))[0] == pytest.approx(2**0.5)
+    assert script.speedup(single, (30.0, 4.0))[0] == pytest.approx(2 ** (2 + 2 / 3))
 
 
 def test_a_speedups_interval_has_the_errors_of_both(script):
