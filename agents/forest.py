@@ -6,11 +6,12 @@ What is done inside a tree is in `agents.uct`, what is made of them in `agents.r
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
+import pickle
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
+from numba.core.errors import NumbaError
 
 from agents.base import NEVER, AgentRefused
 from agents.reuse import keep_subtree
@@ -27,9 +29,6 @@ from agents.selection import USES
 from agents.solver import EXACT
 from agents.tree import MARKED, PROVEN, ROOT, Tree, Workspace
 from envs.streams import make_stream
-
-PR_SET_PDEATHSIG = 1
-"""Linux: be sent a signal when the parent dies (prctl(2))."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Settings:
     def max_nodes(self, rules: Any) -> int:
         """Return how many nodes the memory has room for; never fewer than the root and its children."""
         size = Tree.bytes_per_node(USES[type(self.selection)]) * (2 if self.reuse else 1)
-        return int(max(self.memory_mb * 2**20 // size, rules.max_legal + 1))
+        return int(min(max(self.memory_mb * 2**20 // size, rules.max_legal + 1), 2**31 - 1))  # an int32 index
 
 
 class Forest(Protocol):
@@ -84,7 +83,11 @@ class ThreadForest:
     """Trees in the threads of this process: kernels let go of the interpreter's lock."""
 
     def __init__(self, rules: Any, settings: Settings, streams: Sequence[int]) -> None:
-        """Allocate one tree per stream number, and compile (or load) the search."""
+        """Allocate one tree per stream number, and compile (or load) the search.
+
+        Raises:
+            AgentRefused: for rules that do not compile.
+        """
         self._rules, self._settings, self._streams = rules, settings, streams
         marks, uses = "amaf_visits" in USES[type(settings.selection)], USES[type(settings.selection)]
         self._trees = [Tree.allocate(settings.max_nodes(rules), uses) for _ in streams]
@@ -94,7 +97,13 @@ class ThreadForest:
         self._threads = ThreadPoolExecutor(len(streams) - 1) if len(streams) > 1 else None
         self._kernel = settings.kernel_for(rules)
         self.reset(0)
-        self.search(rules.initial_state(), [1] * len(streams), NEVER)
+        try:
+            self.search(rules.initial_state(), [1] * len(streams), NEVER)
+        except NumbaError as error:
+            raise AgentRefused(
+                f"uct cannot compile {type(rules).__name__}; if its methods make arrays or lists, give the "
+                f"class `allocates = True`. {error}"
+            ) from error
         if settings.reuse:  # compiles the copying
             keep_subtree(self._trees[0], self._spares[0], ())
 
@@ -115,6 +124,7 @@ class ThreadForest:
             else:
                 self._trees[index], self._spares[index] = self._spares[index], tree
                 work.counts[PROVEN] = self._trees[index].inverse_root[ROOT] == EXACT
+                work.chances[:] = 0.0  # of what is proven already nobody kept them
 
     def search(self, root: npt.NDArray[Any], shares: Sequence[int], deadline: int) -> None:
         """Run up to `shares[i]` more simulations in tree i, until `deadline` (ns) at the latest."""
@@ -157,43 +167,60 @@ class ProcessForest:
     """Every tree in a process of its own, which holds a `ThreadForest` of one tree.
 
     The processes are new interpreters, not forks: none holds a pipe of this one's, none runs its main
-    module again. Each ends when this process's end of their pipe is gone.
+    module again. Each ends when this process's ends of its pipes are gone.
     """
 
     def __init__(self, rules: Any, settings: Settings, streams: Sequence[int]) -> None:
         """Start one process per stream number, and wait until each has its tree.
 
         Raises:
-            AgentRefused: when one cannot make it, with the last line it said.
+            AgentRefused: when one cannot make it, with what it says.
         """
-        started = [_start() for _ in streams]
-        self._processes, self._pipes = [process for process, _ in started], [pipe for _, pipe in started]
-        for stream, pipe in zip(streams, self._pipes, strict=True):
-            pipe.send(sys.path)
-            pipe.send((rules, settings, [stream]))
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._pipes: list[Connection] = []
+        self._asked = 0
+        for _ in streams:
+            process, pipe = _start()
+            self._processes.append(process)
+            self._pipes.append(pipe)
         try:
-            self._receive()
-        except (EOFError, ConnectionError) as error:
+            for stream, pipe in zip(streams, self._pipes, strict=True):
+                pipe.send(sys.path)
+                pipe.send((rules, settings, [stream]))
+            refusals = list(filter(None, self._receive()))
+        except (EOFError, ConnectionError):
+            refusals = ["it ended before it began"]
+        except (pickle.PicklingError, AttributeError) as error:
+            refusals = [str(error)]
+        if refusals:
             raise AgentRefused(
-                f"uct: parallel: process: a tree's process ended before it began; {type(rules).__name__} has "
-                "to be importable from a module, and not be written into the script that is run"
-            ) from error
+                f"uct: parallel: process: {refusals[0]} (the game has to be importable from a "
+                "module, and not be written into the script that is run)"
+            )
 
     def __del__(self) -> None:
-        """Let the processes go."""
+        """Let the processes go, whatever they are at."""
         for pipe in self._pipes:
             pipe.close()
         for process in self._processes:
-            process.wait()
+            process.communicate()
 
     def _ask(self, method: str, *arguments: Sequence[Any]) -> list[Any]:
         """Call `method` of every tree, each with its own element of every argument."""
+        self._asked += 1
         for index, pipe in enumerate(self._pipes):
-            pipe.send((method, [argument[index] for argument in arguments]))
+            pipe.send((self._asked, method, [argument[index] for argument in arguments]))
         return self._receive()
 
     def _receive(self) -> list[Any]:
-        return [pipe.recv() for pipe in self._pipes]
+        """Return what every tree answers to the last question; earlier ones were given up (Ctrl-C)."""
+        answers = []
+        for pipe in self._pipes:
+            number, answer = pipe.recv()
+            while number < self._asked:
+                number, answer = pipe.recv()
+            answers.append(answer)
+        return answers
 
     def reset(self, seed: int) -> None:
         """Give every tree a stream of its own from `seed`, and empty it."""
@@ -222,24 +249,40 @@ def _start() -> tuple[subprocess.Popen[bytes], Connection]:
     ours, theirs = Pipe()
     command = f"from agents.forest import serve; serve({theirs.fileno()})"
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    process = subprocess.Popen([sys.executable, "-c", command], pass_fds=[theirs.fileno()], env=environment)
+    # -P: the folder one happens to be in may have other modules of our names.
+    interpreter = [sys.executable, "-P", "-c", command]
+    process = subprocess.Popen(
+        interpreter, stdin=subprocess.PIPE, pass_fds=[theirs.fileno()], env=environment
+    )
     theirs.close()
     return process, ours
 
 
 def serve(handle: int) -> None:
-    """Hold one tree and answer for it until the other end of the pipe is gone."""
+    """Hold one tree and answer for it until the other end of the pipe, and of stdin, is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever holds the other end decides when to end
-    if sys.platform == "linux":  # not even a search under way outlives it
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    threading.Thread(target=_end_with_stdin, daemon=True).start()
     pipe = Connection(handle)
     with contextlib.suppress(EOFError, ConnectionError):
         sys.path[:] = pipe.recv()
-        forest = ThreadForest(*pipe.recv())
-        pipe.send(None)
+        try:
+            forest = ThreadForest(*pipe.recv())
+        except Exception as error:
+            pipe.send((0, f"{type(error).__name__}: {error}"))
+            return
+        pipe.send((0, None))
         while True:
-            method, arguments = pipe.recv()
-            pipe.send(getattr(forest, method)(*arguments))
+            number, method, arguments = pipe.recv()
+            pipe.send((number, getattr(forest, method)(*arguments)))
+
+
+def _end_with_stdin() -> None:
+    """End this process when nobody holds the other end of stdin: not even a search under way goes on.
+
+    Linux's PR_SET_PDEATHSIG would not do: it waits for the end of the thread that started the process.
+    """
+    os.read(0, 1)
+    os._exit(0)
 
 
 def shares(simulations: int | None, trees: int) -> list[int]:

@@ -99,12 +99,18 @@ class Decisive(NamedTuple):
         judge(rules, work, player)
 
     def keep(self, rules, work, count):
-        """Keep a winning move alone, or else the safe ones where some are."""
+        """Keep a winning move alone, or else the safe ones where some are.
+
+        Of three players one may lose more, or less, by another's win than by what else there is: then
+        every move is kept, and what the solver says is exact.
+        """
         player = rules.current_player(work.state)
         at = winning_index(rules, work.state, work.ahead, work.legal, count, player, work.returns)
         if at >= 0:
             work.legal[0] = work.legal[at]
             return 1
+        if rules.num_players > 2:
+            return count
         safe = 0
         for i in range(count):
             if is_safe(rules, work, work.legal[i], player):
@@ -134,10 +140,15 @@ def judge(rules, work, player):
 
 @kernel(forceinline=True)
 def draw_weighted(work, count):
-    """Return an index below `count`, each as likely as its weight in `work.scores` says."""
+    """Return an index below `count`, each as likely as its weight in `work.scores` says.
+
+    Where all weights are 0 each is as likely as another, as in PUCT.
+    """
     total = 0.0
     for i in range(count):
         total += work.scores[i]
+    if total <= 0.0:
+        return below(work.rng, count)
     left = uniform(work.rng) * total
     for i in range(count - 1):
         left -= work.scores[i]

@@ -16,7 +16,6 @@ import time
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numba.core.errors import NumbaError
 from pydantic import Field
 
 from agents.base import (
@@ -39,10 +38,12 @@ from agents.solver import best_proven, is_proven, prove
 from agents.tree import DEPTH_SUM, MAX_DEPTH, MAX_LEAF_DEPTH, PROVEN, ROOT, SIMULATIONS, UNEXPANDED
 from envs.kernels import kernel
 from envs.parameters import ParameterError
-from envs.rules import TERMINAL
+from envs.rules import TERMINAL, list_legal
 
 SLICES = 50
-"""Searches that may end early look at what they have so many times."""
+"""Searches that may end early look at what they have so many times at the most."""
+SHORTEST_SLICE = 1_000_000
+"""Nanoseconds between two looks, of which each takes a tenth of that or more."""
 NOMINAL = 0.75
 """The share of its limit after which `robust_max` may end."""
 
@@ -199,15 +200,11 @@ class UCT(Agent):
         ] = "ucb1",
         fpu: Annotated[
             float | None,
-            Field(ge=-10, le=1000, description="score of a child never visited; none: each is tried first"),
+            Field(ge=-1, le=1000, description="score of a child never visited; null: each is tried first"),
         ] = None,
         rave_k: Annotated[
             float,
-            Field(
-                ge=0,
-                le=1e9,
-                description="simulations after which RAVE counts half (try 2000, uct_c 0.3); 0: none",
-            ),
+            Field(ge=0, le=1_000_000, description="simulations after which RAVE counts half; 0: no RAVE"),
         ] = 0.0,
         progressive_bias: Annotated[
             float, Field(ge=0, le=1000, description="weight of the game's evaluate in the tree, over visits")
@@ -259,8 +256,13 @@ class UCT(Agent):
                 f"uct: {option} needs evaluate(state, player), which {type(rules).__name__} does not define"
             )
         infinite = math.inf if fpu is None else float(fpu)
-        if early_stop and (merge != "sum" or final_move == "max"):
-            allowed = "false with final_move: max or another merge than sum: visits do not decide there"
+        self.level = LEVELS[level] if level else Level(temperature=temperature)
+        if level and temperature > 0:
+            raise ParameterError.single(
+                "uct", "temperature", temperature, f"0 with level: {level}, which has its own"
+            )
+        if early_stop and (merge != "sum" or final_move == "max" or self.level.temperature > 0):
+            allowed = "false with final_move: max, a temperature (levels have one) or another merge than sum"
             raise ParameterError.single("uct", "early_stop", early_stop, allowed)
         settings = Settings(
             search_kernel,
@@ -271,16 +273,9 @@ class UCT(Agent):
             reuse_tree,
         )
         self.final_move, self.early_stop, self.merging, self.trees = final_move, early_stop, merge, trees
-        self.level = LEVELS[level] if level else Level(temperature=temperature)
         self._reuse = reuse_tree
         made = ProcessForest if parallel == "process" else ThreadForest
-        try:
-            self._forest: Forest = made(rules, settings, range(trees))
-        except NumbaError as error:
-            raise AgentRefused(
-                f"uct cannot compile {type(rules).__name__}; if its methods make arrays or lists, give the "
-                f"class `allocates = True`. {error}"
-            ) from error
+        self._forest: Forest = made(rules, settings, range(trees))
         self.reset(0, 0)
 
     def reset(self, player: int, seed: int) -> None:
@@ -298,10 +293,10 @@ class UCT(Agent):
         budget = self.level.caps(limit)
         if budget.time is None and budget.simulations is None:
             raise ValueError("uct: no limit: give time or simulations")
-        deadline = deadline_ns(budget)
+        begin, deadline = time.monotonic_ns(), deadline_ns(budget)
         self._forest.plant(self._played_since(view))
         if self.early_stop or self.final_move == "robust_max":
-            stopped = self._search_in_slices(view, budget.simulations or NEVER, deadline)
+            stopped = self._search_in_slices(view, budget.simulations or NEVER, begin, deadline)
         else:
             self._forest.search(view.state, shares(budget.simulations, self.trees), deadline)
             stopped = "limit"
@@ -314,24 +309,26 @@ class UCT(Agent):
             return None
         played, state = view.history[len(last.history) :], last.state.copy()
         for action in played:
+            if action not in list_legal(self.rules, state):
+                return None  # another game's history
             self.rules.step(state, action)
         return played if np.array_equal(state, view.state) else None
 
-    def _search_in_slices(self, view: View, simulations: int, deadline: int) -> str:
+    def _search_in_slices(self, view: View, simulations: int, begin: int, deadline: int) -> str:
         """Search until the limit, or until there is nothing left to decide; return why it stopped."""
-        begin = now = time.monotonic_ns()
-        asked, endless = 0, simulations == NEVER
-        while asked < simulations and (now < deadline or asked == 0):
-            some = min(max(simulations // SLICES, self.trees), simulations - asked)
-            end = min(deadline, now + (deadline - begin) // SLICES) if endless else deadline
-            self._forest.search(view.state, shares(None if endless else some, self.trees), end)
-            asked += some
+        slice_ns, endless = max((deadline - begin) // SLICES, SHORTEST_SLICE), simulations == NEVER
+        each, now = [0] * self.trees, begin
+        while (done := sum(each)) < simulations and (now < deadline or done == 0):
+            goal = shares(min(done + max(simulations // SLICES, self.trees), simulations), self.trees)
+            more = [NEVER if endless else max(0, share - had) for share, had in zip(goal, each, strict=True)]
+            self._forest.search(view.state, more, min(deadline, time.monotonic_ns() + slice_ns))
             counts, now = self._forest.counts(), time.monotonic_ns()
-            done = int(counts[:, SIMULATIONS].sum())
-            spent = max(asked / simulations, (now - begin) / (deadline - begin))
+            each = counts[:, SIMULATIONS].tolist()
             root = merge(self._forest.roots(view.legal_actions))
-            if counts[:, PROVEN].any() if endless else counts[:, PROVEN].all():
+            if root.is_solved:
                 break
+            done = sum(each)
+            spent = max(done / simulations, (now - begin) / (deadline - begin))
             if self.early_stop and is_decided(root, done * (1 - spent) / spent):
                 return "decided"
             if self.final_move == "robust_max" and spent >= NOMINAL and robust_child(root) == max_child(root):
@@ -342,11 +339,10 @@ class UCT(Agent):
         roots = self._forest.roots(view.legal_actions)
         root = merge(roots)
         best = self._immediate(view, root, choose(roots, self.merging, self.final_move))
-        value = float(root.values[best])
         info = self._info(roots, "proven" if root.is_solved else stopped)
         if self.level.temperature > 0:
             best = int(self._rng.choice(len(root.visits), p=softmax_of_visits(root, self.level.temperature)))
-            value = float(root.values[best])
+        value = float(root.values[best]) if root.visits[best] > 0 else None
         return Decision(int(view.legal_actions[best]), root.visits, value, info)
 
     def _immediate(self, view: View, root: Root, best: int) -> int:

