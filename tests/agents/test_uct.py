@@ -180,14 +180,15 @@ def test_limits(tic_tac_toe: Any) -> None:
     agent, view = uct(rules, memory_mb=64), view_of(rules, rules.initial_state())
     with pytest.raises(ValueError, match="give time or simulations"):
         agent.act(view, Limit())
-    start = time.monotonic()
+    start, worked = time.monotonic(), time.thread_time()
     decision = agent.act(view, Limit(time=0.05))
-    assert 0.04 < time.monotonic() - start < 0.15
+    assert time.monotonic() - start > 0.04
+    assert time.thread_time() - worked < 0.1  # of the processor: others may keep it from us meanwhile
     assert decision.info["simulations"] > 100
     assert agent.act(view, Limit(time=5, simulations=70)).info["simulations"] == 70
-    start = time.monotonic()
+    worked = time.thread_time()
     assert agent.act(view, Limit(time=0.05, simulations=10**12)).info["simulations"] < 10**12
-    assert time.monotonic() - start < 0.15
+    assert time.thread_time() - worked < 0.1
 
 
 @pytest.mark.parametrize(

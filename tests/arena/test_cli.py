@@ -15,7 +15,7 @@ import arena.cli
 import envs
 from arena.cli import cli
 
-LEAGUE = "games: [tic_tac_toe]\nagents: {a: random, b: random}\nlimit: {time: 0.1}\n"
+LEAGUE = "games: [tic_tac_toe]\nagents: {a: random, b: random}\nlimit: {time: 60}\n"
 
 
 def invoke(*words):

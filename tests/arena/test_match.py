@@ -55,11 +55,13 @@ FAULTS = {
 
 
 def toy(name: str) -> AgentChoice:
-    return AgentChoice(name, f"toys:{name}")
+    """Return a toy; one that never answers is waited for a moment, every other as long as it takes."""
+    patience = Limit(time=0.5) if FAULTS.get(name, (None,))[0] is Termination.TIMEOUT else None
+    return AgentChoice(name, f"toys:{name}", limit=patience)
 
 
 def spec(*players: AgentChoice, number: int = 0, limit: Limit | None = None, plies: int = 0) -> MatchSpec:
-    limit = limit or Limit(time=0.2)
+    limit = limit or Limit(time=60)
     return MatchSpec(number, TIC_TAC_TOE, players, limit, 0.05, 0, 0, plies, (7, 0, 0, 0), (7, 1, number))
 
 
@@ -149,18 +151,18 @@ def test_an_agent_may_close_its_stdout():
 def test_an_agent_that_does_not_start_is_ended(tmp_path, monkeypatch):
     monkeypatch.setenv("TOYS_PID", str(tmp_path / "pid"))
     with SeatPool() as seats:
-        record = play_match(replace(spec(toy("HangsAtStart"), toy("First")), startup=0.5), seats)
-        assert record.fault.reason == "no start within 0.5 s"
+        record = play_match(replace(spec(toy("HangsAtStart"), toy("First")), startup=2.0), seats)
+        assert record.fault.reason == "no start within 2 s"
         assert not _alive(int((tmp_path / "pid").read_text()))
 
 
 @pytest.mark.parametrize("name", ["LeavesChildren", "LeavesChildrenAndDies"])
 def test_children_of_a_seat_die_with_it(name, tmp_path, monkeypatch):
     monkeypatch.setenv("TOYS_PID", str(tmp_path / "pid"))
-    record = play_match(spec(toy(name), toy("First"), limit=Limit(time=5)))
+    record = play_match(spec(toy(name), toy("First")))
     assert record.termination is Termination.CRASH
     pid = int((tmp_path / "pid").read_text())
-    for _ in range(50):
+    for _ in range(600):
         if not _alive(pid):
             break
         time.sleep(0.1)
@@ -177,7 +179,8 @@ def _alive(pid: int) -> bool:
 def test_the_record_replays_to_its_result():
     import envs
 
-    record = play_match(spec(AgentChoice("uct", "uct"), AgentChoice("random", "random"), plies=2))
+    players = (AgentChoice("uct", "uct"), AgentChoice("random", "random"))
+    record = play_match(spec(*players, plies=2, limit=Limit(time=60, simulations=200)))
     rules = envs.make_rules("tic_tac_toe")
     state, returns = rules.initial_state(), np.zeros(2)
     assert len(record.opening) == 2
@@ -191,7 +194,7 @@ def test_the_record_replays_to_its_result():
         if move.seat == 0:
             assert len(move.visits) == len(move.legal_actions) == 9 - move.ply
             assert move.visits.sum() == move.info["simulations"]
-            assert 0 < move.time < 1
+            assert 0 < move.time < 60
 
 
 def test_observations_come_when_asked_for():
@@ -240,7 +243,7 @@ def test_lateness_is_of_an_agents_own_limit(own, league):
 def test_overshoot_is_past_an_agents_own_limit():
     slow = AgentChoice("slow", "toys:SlowFirst", limit=Limit(time=0.04))
     players = (slow, AgentChoice("patient", "toys:SlowFirst", limit=Limit(nodes=1)))
-    record = play_match(replace(spec(*players, limit=Limit(time=0.001)), margin=5.0))
+    record = play_match(replace(spec(*players, limit=Limit(time=0.001)), margin=60.0))
     assert record.termination is Termination.NORMAL
     for move in record.moves:
         assert move.overshoot == (pytest.approx(move.time - 0.04) if move.seat == 0 else 0.0)

@@ -74,7 +74,7 @@ LEAGUE = """\
 name: small
 games: [tic_tac_toe]
 agents: {a: random, b: random}
-limit: {time: 0.5}
+limit: {time: 60}
 schedule: {rounds: 2}
 """
 

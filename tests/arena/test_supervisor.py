@@ -10,6 +10,7 @@ import time
 from multiprocessing import forkserver
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from agents.base import Limit
@@ -65,8 +66,9 @@ def test_the_same_seed_gives_the_same_games_for_any_number_of_workers(tmp_path):
 
 
 def test_faults_cost_their_own_games_and_the_league_goes_on(tmp_path):
-    faulty = [AgentChoice(name, f"toys:{name}") for name in ("Raises", "HardExit", "Hangs", "Cheats")]
-    records = play(tmp_path, league(*faulty, RANDOM, limit=Limit(time=0.02), rounds=1, games=GAMES[:1]))
+    faulty = [AgentChoice(name, f"toys:{name}") for name in ("Raises", "HardExit", "Cheats")]
+    faulty.append(AgentChoice("Hangs", "toys:Hangs", limit=Limit(time=0.1)))  # the others have time
+    records = play(tmp_path, league(*faulty, RANDOM, limit=Limit(time=60), rounds=1, games=GAMES[:1]))
     assert len(records) == 10 * 2
     expected = {
         "Raises": Termination.CRASH,
@@ -80,7 +82,7 @@ def test_faults_cost_their_own_games_and_the_league_goes_on(tmp_path):
 
 
 def test_the_openings_of_a_pair_are_equal_and_legal(tmp_path):
-    records = play(tmp_path, league(RANDOM, AgentChoice("other", "random"), limit=Limit(time=0.1), rounds=5))
+    records = play(tmp_path, league(RANDOM, AgentChoice("other", "random"), limit=Limit(time=60), rounds=5))
     pairs: dict[int, set] = {}
     for record in records:
         pairs.setdefault(record.spec.pair, set()).add(record.opening)
@@ -103,17 +105,53 @@ def test_the_forkserver_never_hears_ctrl_c():
     assert int(blocked, 16) >> (signal.SIGINT - 1) & 1
 
 
+def test_trees_in_processes_play_as_threads_do_and_are_gone_with_their_league(tmp_path):
+    threads, processes = (
+        AgentChoice("uct", "uct", {"trees": 2, "memory_mb": 1, "parallel": where})
+        for where in ("thread", "process")
+    )
+    before = _descendants(os.getpid())
+    limit = Limit(simulations=200)
+    one, two = (
+        play(tmp_path, league(uct, RANDOM, limit=limit, rounds=1, games=GAMES[:1]), workers=1)
+        for uct in (threads, processes)
+    )
+    for first, second in zip(one, two, strict=True):
+        assert (first.termination, first.actions) == (Termination.NORMAL, second.actions)
+        for move in (move for move in second.moves if move.visits is not None):
+            assert np.sum(move.info["tree_visits"], axis=0).tolist() == move.visits.tolist()
+            assert move.visits.sum() == move.info["simulations"]
+    assert not [pid for pid in _alive(_descendants(os.getpid()) - before) if _holds_a_tree(pid)]
+
+
+def _holds_a_tree(pid: int) -> bool:
+    return b"agents.forest" in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
 LEAGUE_FILE = """\
 name: long
 games: [tic_tac_toe]
 agents: {a: {type: random}, b: {type: "toys:SlowFirst"}}
-limit: {time: 1.0}
+limit: {time: 60}
 schedule: {rounds: 200}
 """
 
 
-def _start(folder: Path) -> subprocess.Popen:
-    (folder / "long.yaml").write_text(LEAGUE_FILE)
+TREES = """\
+name: long
+games: [tic_tac_toe]
+agents:
+  a: random
+  b: {type: uct, trees: 2, memory_mb: 1, parallel: process, solver: false, limit: {time: 0.05}}
+limit: {time: 60}
+margin: 60
+schedule: {rounds: 500}
+oversubscribe: true
+"""
+
+
+def _start(folder: Path, file: str = LEAGUE_FILE) -> subprocess.Popen:
+    (folder / "long.yaml").write_text(file)
     return subprocess.Popen(
         [sys.executable, "-m", "arena", "run", str(folder / "long.yaml"), "--runs-dir", str(folder / "runs")],
         env={**os.environ, "PYTHONPATH": os.pathsep.join((str(Path(TESTS).parent), TESTS))},
@@ -125,7 +163,7 @@ def _start(folder: Path) -> subprocess.Popen:
 
 
 def _wait_for_games(folder: Path, count: int) -> Path:
-    for _ in range(600):
+    for _ in range(1200):
         for path in folder.glob("runs/long-*/league.sqlite"):
             try:
                 with Store.open(path) as store:
@@ -164,18 +202,29 @@ def _alive(pids: set[int]) -> set[int]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_however_it_ends_no_process_is_left_and_no_finished_game_is_lost(tmp_path, how):
-    process = _start(tmp_path)
+@pytest.mark.parametrize(
+    ("how", "file"),
+    [
+        (signal.SIGINT, LEAGUE_FILE),
+        (signal.SIGTERM, LEAGUE_FILE),
+        (signal.SIGKILL, LEAGUE_FILE),
+        (signal.SIGINT, TREES),
+        (signal.SIGKILL, TREES),
+    ],
+    ids=["interrupt", "terminate", "kill", "interrupt trees", "kill trees"],
+)
+def test_however_it_ends_no_process_is_left_and_no_finished_game_is_lost(tmp_path, how, file):
+    process = _start(tmp_path, file)
     try:
         path = _wait_for_games(tmp_path, 3)
         below = _descendants(process.pid)
         assert len(below) >= 4
+        assert (file == TREES) == any(map(_holds_a_tree, _alive(below)))
         os.kill(process.pid, how)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=120)
     finally:
         process.kill()
-    for _ in range(50):
+    for _ in range(600):
         if not _alive(below):
             break
         time.sleep(0.1)

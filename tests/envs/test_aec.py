@@ -365,16 +365,16 @@ class TestParameters:
 
 
 def test_step_and_last_are_cheap():
-    """Some 20 µs for tic-tac-toe; the bound is lenient for busy machines."""
+    """Some 20 µs for tic-tac-toe; the bound is lenient, and of the thread's own processor time."""
     env, moves, spent = make("tic_tac_toe"), 0, 0.0
     for seed in range(200):
         env.reset(seed=seed)
         actions = np.random.default_rng(seed).permutation(9).tolist()
-        begun = time.perf_counter()
+        begun = time.thread_time()
         for action in actions:
             if env.last()[2]:
                 break
             env.step(action)
             moves += 1
-        spent += time.perf_counter() - begun
+        spent += time.thread_time() - begun
     assert spent / moves < 300e-6
