@@ -1,8 +1,8 @@
 """The tables and the picture of docs/root-parallel.md, made of what its leagues print: a script.
 
-    python docs/root_parallel.py speedup.json total.json merge.json greedy.json
+    python docs/root_parallel.py speedup.json total.json merge.json greedy.json uct_c.json
 
-Prints the tables and writes the picture, of the first file (single trees and several), beside this one.
+Prints the tables and writes the picture, of the first file with single trees and several, beside this one.
 
 Every Elo and every interval is the league's own; only the strength speed-up is computed here.
 """
@@ -24,13 +24,15 @@ Elo = tuple[float, float]
 
 
 def main() -> None:
-    """Print the tables of every file named, and draw the first."""
+    """Print the tables of every file named, and draw the first that can be."""
     runs = [json.loads(Path(file).read_text())["games"] for file in sys.argv[1:]]
     for game in itertools.chain.from_iterable(runs):
         print("\n".join(_standings(game)), end="\n\n")
         if "1x16000" in ratings(game):
             print("\n".join(_speedups(game)), end="\n\n")
-    Path(__file__).with_name("root-parallel.svg").write_text(picture(runs[0]))
+    drawn = [games for games in runs if "1x16000" in ratings(games[0])]
+    if drawn:
+        Path(__file__).with_name("root-parallel.svg").write_text(picture(drawn[0]))
 
 
 def ratings(game: Mapping[str, Any]) -> dict[str, Elo]:

@@ -49,7 +49,7 @@ def test_the_page_names_every_league_and_its_agents():
     assert leagues
     for league in leagues:
         assert f"arena run configs/{league.name}" in PAGE
-        for agent in re.findall(r"^  (\w+): +\{type: uct", league.read_text(), re.MULTILINE):
+        for agent in re.findall(r"^  ([\w.]+): +\{type: uct", league.read_text(), re.MULTILINE):
             assert re.search(rf"^\| `{agent}` ", PAGE, re.MULTILINE), agent
 
 
