@@ -126,7 +126,8 @@ class PUCT(NamedTuple):
 
     As in D. Silver et al., "Mastering the game of Go without human knowledge" (2017), after C. Rosin
     (2011). Priors are the game's (`prior`), scaled to a sum of 1. A child never visited has the value
-    `fpu`, or 0 where that is infinite.
+    `fpu`, or 0 where that is infinite. It explores less than UCB1 with the same `uct_c`: 2.5 is one to begin
+    with.
     """
 
     uct_c: float

@@ -154,6 +154,17 @@ class Breakthrough(NamedTuple):
         value = total / (abs(total) + 4.0 * self.rows)
         return value if player == 0 else -value
 
+    def prior(self, state: Any, actions: Any, count: int, out: Any) -> None:
+        """Weigh a step that takes a piece as four others, one that wins by the far row as a hundred."""
+        player = np.int64(state[_MOVER])
+        for i in range(count):
+            cell, side = np.int64(actions[i]) // 3, np.int64(actions[i]) % 3
+            end = self._shifted(player, _1 << np.uint64(cell), side)
+            if end & self.far[player]:
+                out[i] = 100.0
+            else:
+                out[i] = 4.0 if end & state[1 - player] else 1.0
+
     def hash_key(self, state: Any) -> np.uint64:
         return hash_words(state[:_WINNER])
 

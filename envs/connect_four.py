@@ -118,6 +118,12 @@ class ConnectFour(NamedTuple):
             value = total / (abs(total) + 24.0)
         return value if player == 0 else -value
 
+    def prior(self, state: Any, actions: Any, count: int, out: Any) -> None:
+        """Weigh a column by its distance from the nearer edge, the outermost as 1: more lines cross there."""
+        for i in range(count):
+            column = np.int64(actions[i])
+            out[i] = 1.0 + min(column, self.columns - 1 - column)
+
     def _lines(self, mine: Any, other: Any) -> int:
         return (
             self._lines_along(mine, other, 1)

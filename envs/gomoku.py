@@ -131,6 +131,23 @@ class Gomoku(NamedTuple):
         value = total / (abs(total) + 4.0 ** (self.connect - 1))
         return value if player == 0 else -value
 
+    def prior(self, state: Any, actions: Any, count: int, out: Any) -> None:
+        """Weigh a cell beside a stone of either side as eight others."""
+        row, near = np.int64(-1), _0
+        for i in range(count):
+            cell = np.int64(actions[i])
+            if cell // self.columns != row:
+                row = cell // self.columns
+                near = self._beside(state, row)
+            out[i] = 8.0 if near & (_1 << np.uint32(cell % self.columns)) else 1.0
+
+    def _beside(self, state: Any, row: Any) -> Any:
+        """Return the bits of a row's cells that have a stone on them or beside them."""
+        taken = _0
+        for other in range(max(row - 1, 0), min(row + 2, self.rows)):
+            taken |= state[2 * other] | state[2 * other + 1]
+        return taken | (taken << _1) | (taken >> _1)
+
     def hash_key(self, state: Any) -> np.uint64:
         return (np.uint64(state[_HIGH]) << _32) | np.uint64(state[_LOW])
 
