@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +37,7 @@ class Root:
     chances: npt.NDArray[np.float64]
     kept: npt.NDArray[np.bool_]
 
-    @property
+    @cached_property
     def values(self) -> npt.NDArray[np.float64]:
         """float64: mean or exact returns, UNVISITED where there are no visits."""
         empty = np.full(len(self.visits), UNVISITED)
@@ -45,13 +46,13 @@ class Root:
         )
         return values
 
-    @property
+    @cached_property
     def is_solved(self) -> bool:
         """Whether the root's value is known: a sure win, or every move proven that is looked at."""
         known = self.values[self.proven]
         return bool((self.kept.any() and self.proven[self.kept].all()) or (known >= 1.0).any())
 
-    @property
+    @cached_property
     def lost(self) -> npt.NDArray[np.bool_]:
         """bool: proven losses, and moves that are not looked at while others are."""
         return (self.proven & (self.values <= -1.0)) | (~self.kept & self.kept.any())
@@ -80,6 +81,8 @@ def read_root(tree: Tree, work: Workspace, legal: npt.NDArray[np.int64]) -> Root
 
 def merge(roots: Sequence[Root]) -> Root:
     """Sum visits and values over the trees; what one tree proved is proven."""
+    if len(roots) == 1:
+        return roots[0]
     visits = np.sum([root.visits for root in roots], axis=0)
     value_sum = np.sum([root.value_sum for root in roots], axis=0)
     for root in roots:

@@ -102,7 +102,7 @@ def interleaved(works: Sequence[Callable[[], None]], repeats: int, seconds: floa
 def our_search(game: str, params: dict[str, Any], simulations: int) -> Callable[[], None]:
     """Return a function that searches the first position once, in one tree."""
     rules = make_rules(game, **params)
-    agent = make_agent("uct", rules, uct_c=UCT_C)
+    agent = make_agent("uct", rules, uct_c=UCT_C, solver=False)
     view, limit = first_view(rules), Limit(simulations=simulations)
 
     def search() -> None:
