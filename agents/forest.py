@@ -89,11 +89,11 @@ class ThreadForest:
             AgentRefused: for rules that do not compile.
         """
         self._rules, self._settings, self._streams = rules, settings, streams
-        marks, uses = "amaf_visits" in USES[type(settings.selection)], USES[type(settings.selection)]
-        self._trees = [Tree.allocate(settings.max_nodes(rules), uses) for _ in streams]
-        self._spares = [Tree.allocate(settings.max_nodes(rules), uses) for _ in streams if settings.reuse]
+        uses, max_nodes = USES[type(settings.selection)], settings.max_nodes(rules)
+        self._trees = [Tree.allocate(max_nodes, uses) for _ in streams]
+        self._spares = [Tree.allocate(max_nodes, uses) for _ in streams if settings.reuse]
         self._stop = np.zeros(1, np.int64)
-        self._work = [Workspace.allocate(rules, marks, self._stop) for _ in streams]
+        self._work = [Workspace.allocate(rules, "amaf_visits" in uses, self._stop) for _ in streams]
         self._threads = ThreadPoolExecutor(len(streams) - 1) if len(streams) > 1 else None
         self._kernel = settings.kernel_for(rules)
         self.reset(0)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from agents.base import Limit
+from envs.parameters import ParameterError
 
 N = TypeVar("N", int, float)
 
@@ -39,6 +40,21 @@ LEVELS = {
     "hard": Level(time=5.0),
 }
 """A person who has just learnt a game, one who knows it, and all that the limit gives."""
+
+
+def make_level(name: str | None, temperature: float) -> Level:
+    """Return the level of that name, or one without caps.
+
+    Raises:
+        ParameterError: for a temperature beside a level, which has its own.
+    """
+    if name is None:
+        return Level(temperature=temperature)
+    if temperature > 0:
+        raise ParameterError.single(
+            "uct", "temperature", temperature, f"0 with level: {name}, which has its own"
+        )
+    return LEVELS[name]
 
 
 def _lower(given: N | None, cap: N | None) -> N | None:

@@ -1,8 +1,9 @@
 """Rollout policies: how a search plays from the tree's edge to an outcome, one class each.
 
 Each is a NamedTuple of its constants whose methods are compiled into the search (`agents.uct`), so what
-is not chosen costs nothing. `play` plays `work.state` on and fills `work.returns`; `keep` may thin out
-the moves that the tree looks at in a new node.
+is not chosen costs nothing. `play` plays `work.state` on and fills `work.returns`, where the policy goes
+move by move by what `pick` returns: where in `work.legal` the next one stands. `keep` may thin out the
+moves that the tree looks at in a new node.
 """
 
 from __future__ import annotations
@@ -17,17 +18,32 @@ from envs.rules import TERMINAL
 from envs.streams import below, uniform
 
 
+@kernel
+def play_by(policy, rules, work, moves):
+    """Play up to `moves` moves (negative: to the end), each the one that `policy.pick` says, and judge."""
+    state = work.state
+    player = rules.current_player(state)
+    while player != TERMINAL and moves != 0:
+        count = rules.legal_actions(state, work.legal)
+        action = work.legal[policy.pick(rules, work, count, player)]
+        mark(work, player, action)
+        rules.step(state, np.int64(action))
+        player = rules.current_player(state)
+        moves -= 1
+    judge(rules, work, player)
+
+
 class GameRollout(NamedTuple):
     """The game's own rollout: uniformly random moves, by the game's shortcut where it has one."""
 
-    depth: int = 0  # unused: numba takes no empty tuple
+    depth: int = -1  # unused: numba takes no empty tuple
+
+    def keep(self, rules, work, count):
+        return count
 
     def play(self, rules, work):
         rules.rollout(work.state, work.legal, work.rng)
         rules.returns(work.state, work.returns)
-
-    def keep(self, rules, work, count):
-        return count
 
 
 class Uniform(NamedTuple):
@@ -39,19 +55,13 @@ class Uniform(NamedTuple):
     depth: int
 
     def play(self, rules, work):
-        state = work.state
-        player = rules.current_player(state)
-        left = self.depth
-        while player != TERMINAL and left != 0:
-            action = work.legal[below(work.rng, rules.legal_actions(state, work.legal))]
-            mark(work, player, action)
-            rules.step(state, np.int64(action))
-            player = rules.current_player(state)
-            left -= 1
-        judge(rules, work, player)
+        play_by(self, rules, work, self.depth)
 
     def keep(self, rules, work, count):
         return count
+
+    def pick(self, rules, work, count, player):
+        return below(work.rng, count)
 
 
 class Heuristic(NamedTuple):
@@ -60,19 +70,14 @@ class Heuristic(NamedTuple):
     depth: int = -1
 
     def play(self, rules, work):
-        state = work.state
-        player = rules.current_player(state)
-        while player != TERMINAL:
-            count = rules.legal_actions(state, work.legal)
-            rules.prior(state, work.legal, count, work.scores)
-            action = work.legal[draw_weighted(work, count)]
-            mark(work, player, action)
-            rules.step(state, np.int64(action))
-            player = rules.current_player(state)
-        judge(rules, work, player)
+        play_by(self, rules, work, self.depth)
 
     def keep(self, rules, work, count):
         return count
+
+    def pick(self, rules, work, count, player):
+        rules.prior(work.state, work.legal, count, work.scores)
+        return draw_weighted(work, count)
 
 
 class Decisive(NamedTuple):
@@ -85,18 +90,11 @@ class Decisive(NamedTuple):
     depth: int = -1
 
     def play(self, rules, work):
-        state = work.state
-        player = rules.current_player(state)
-        while player != TERMINAL:
-            count = rules.legal_actions(state, work.legal)
-            at = winning_index(rules, state, work.ahead, work.legal, count, player, work.returns)
-            if at < 0:
-                at = draw_safe(rules, work, count, player)
-            action = work.legal[at]
-            mark(work, player, action)
-            rules.step(state, np.int64(action))
-            player = rules.current_player(state)
-        judge(rules, work, player)
+        play_by(self, rules, work, self.depth)
+
+    def pick(self, rules, work, count, player):
+        at = winning_index(rules, work.state, work.ahead, work.legal, count, player, work.returns)
+        return at if at >= 0 else draw_safe(rules, work, count, player)
 
     def keep(self, rules, work, count):
         """Keep a winning move alone, or else the safe ones where some are.
@@ -205,4 +203,4 @@ def make_policy(name: str, depth: int, marks: bool) -> Any:
 
 
 for _policy in (GameRollout, Uniform, Heuristic, Decisive):
-    register_rules(_policy, ["play", "keep"])
+    register_rules(_policy, [name for name in ("play", "keep", "pick") if hasattr(_policy, name)])

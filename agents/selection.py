@@ -41,6 +41,9 @@ class UCB1(NamedTuple):
     def prepare(self, rules, tree, work, node):
         pass
 
+    def learn(self, tree, work, depth):
+        pass
+
     def choose(self, tree, work, node):
         first = np.int64(tree.first_child[node])
         count = np.int64(tree.num_children[node])
@@ -55,9 +58,6 @@ class UCB1(NamedTuple):
                 return best
         return draw_unvisited(tree, work, first, tried, count)
 
-    def learn(self, tree, work, depth):
-        pass
-
 
 class BiasedUCB1(NamedTuple):
     """UCB1 with progressive bias."""
@@ -67,20 +67,20 @@ class BiasedUCB1(NamedTuple):
     bias: float
 
     def prepare(self, rules, tree, work, node):
-        evaluate_children(rules, tree, work, node)
+        evaluate_children(self.bias, rules, tree, work, node)
 
     def choose(self, tree, work, node):
         return best_by_score(self, tree, work, node)
+
+    def learn(self, tree, work, depth):
+        pass
 
     def score(self, tree, work, node, child):
         n = tree.visits[child]
         if n == 0:
             return self.fpu
         exploration = self.uct_c * root_log(work, tree.visits[node]) / math.sqrt(n)
-        return mean_value(tree, child) + exploration + self.bias * np.float64(tree.prior[child]) / (n + 1)
-
-    def learn(self, tree, work, depth):
-        pass
+        return mean_value(tree, child) + exploration + bonus(self.bias, tree, child)
 
 
 class UCB1Tuned(NamedTuple):
@@ -94,16 +94,14 @@ class UCB1Tuned(NamedTuple):
     fpu: float
     bias: float
 
+    def choose(self, tree, work, node):
+        return best_by_score(self, tree, work, node)
+
     def prepare(self, rules, tree, work, node):
         first = np.int64(tree.first_child[node])
         for child in range(first, first + tree.num_children[node]):
             tree.square_sum[child] = 0.0
-            tree.prior[child] = 0.0
-        if self.bias > 0:
-            evaluate_children(rules, tree, work, node)
-
-    def choose(self, tree, work, node):
-        return best_by_score(self, tree, work, node)
+        evaluate_children(self.bias, rules, tree, work, node)
 
     def score(self, tree, work, node, child):
         n = tree.visits[child]
@@ -113,7 +111,7 @@ class UCB1Tuned(NamedTuple):
         ratio = root_log(work, tree.visits[node]) ** 2 / n
         variance = max(0.0, tree.square_sum[child] / n - mean * mean) + 4.0 * math.sqrt(2.0 * ratio)
         exploration = self.uct_c * math.sqrt(ratio * min(1.0, variance))
-        return mean + exploration + self.bias * np.float64(tree.prior[child]) / (n + 1)
+        return mean + exploration + bonus(self.bias, tree, child)
 
     def learn(self, tree, work, depth):
         for i in range(1, depth + 1):
@@ -133,6 +131,12 @@ class PUCT(NamedTuple):
     uct_c: float
     fpu: float
 
+    def choose(self, tree, work, node):
+        return best_by_score(self, tree, work, node)
+
+    def learn(self, tree, work, depth):
+        pass
+
     def prepare(self, rules, tree, work, node):
         first = np.int64(tree.first_child[node])
         count = np.int64(tree.num_children[node])
@@ -145,17 +149,11 @@ class PUCT(NamedTuple):
         for i in range(count):
             tree.prior[first + i] = work.scores[i] / total if total > 0 else 1.0 / count
 
-    def choose(self, tree, work, node):
-        return best_by_score(self, tree, work, node)
-
     def score(self, tree, work, node, child):
         n = tree.visits[child]
         unvisited = self.fpu if self.fpu < np.inf else 0.0
         value = mean_value(tree, child) if n > 0 else unvisited
         return value + self.uct_c * np.float64(tree.prior[child]) * math.sqrt(tree.visits[node]) / (n + 1)
-
-    def learn(self, tree, work, depth):
-        pass
 
 
 class RAVE(NamedTuple):
@@ -176,17 +174,15 @@ class RAVE(NamedTuple):
     bias: float
     rave_k: float
 
+    def choose(self, tree, work, node):
+        return best_by_score(self, tree, work, node)
+
     def prepare(self, rules, tree, work, node):
         first = np.int64(tree.first_child[node])
         for child in range(first, first + tree.num_children[node]):
             tree.amaf_visits[child] = 0.0
             tree.amaf_sum[child] = 0.0
-            tree.prior[child] = 0.0
-        if self.bias > 0:
-            evaluate_children(rules, tree, work, node)
-
-    def choose(self, tree, work, node):
-        return best_by_score(self, tree, work, node)
+        evaluate_children(self.bias, rules, tree, work, node)
 
     def score(self, tree, work, node, child):
         n = tree.visits[child]
@@ -200,7 +196,7 @@ class RAVE(NamedTuple):
         if m > 0:
             value += beta * np.float64(tree.amaf_sum[child]) / m
         exploration = self.uct_c * root_log(work, tree.visits[node]) / math.sqrt(n + 1)
-        return value + exploration + self.bias * np.float64(tree.prior[child]) / (n + 1)
+        return value + exploration + bonus(self.bias, tree, child)
 
     def learn(self, tree, work, depth):
         stamp = work.counts[MARKED] + 1
@@ -229,6 +225,12 @@ USES: dict[type, tuple[str, ...]] = {
 def root_log(work, n):
     """Return sqrt(ln n)."""
     return work.root_log[n] if n < ROOT_LOGS else math.sqrt(math.log(n))
+
+
+@kernel(forceinline=True)
+def bonus(bias, tree, child):
+    """Return what progressive bias adds to the score of a visited child."""
+    return bias * np.float64(tree.prior[child]) / (tree.visits[child] + 1) if bias > 0 else 0.0
 
 
 @kernel(forceinline=True)
@@ -352,8 +354,10 @@ def first_in_line(tree, node, first, count, child):
 
 
 @kernel
-def evaluate_children(rules, tree, work, node):
-    """Write into `prior` what the game's `evaluate` says of each new child, for the player to move."""
+def evaluate_children(bias, rules, tree, work, node):
+    """Write into `prior`, where there is a bias, what `evaluate` says of each new child for the mover."""
+    if bias <= 0:
+        return
     player = rules.current_player(work.state)
     first = np.int64(tree.first_child[node])
     for child in range(first, first + tree.num_children[node]):

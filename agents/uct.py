@@ -30,7 +30,7 @@ from agents.base import (
 )
 from agents.clock import monotonic_ns
 from agents.forest import Forest, ProcessForest, Settings, ThreadForest, shares
-from agents.levels import LEVELS, Level
+from agents.levels import make_level
 from agents.rollouts import make_policy
 from agents.roots import Root, choose, is_decided, max_child, merge, robust_child, softmax_of_visits
 from agents.selection import make_selection
@@ -254,23 +254,15 @@ class UCT(Agent):
         """
         super().__init__(rules)
         require_perfect_information("uct", rules)
-        if "evaluate" not in rules.given and (rollout in ("truncated", "evaluate") or progressive_bias > 0):
-            option = "progressive_bias" if progressive_bias > 0 else f"rollout: {rollout}"
-            raise AgentRefused(
-                f"uct: {option} needs evaluate(state, player), which {type(rules).__name__} does not define"
-            )
-        infinite = math.inf if fpu is None else float(fpu)
-        self.level = LEVELS[level] if level else Level(temperature=temperature)
-        if level and temperature > 0:
-            raise ParameterError.single(
-                "uct", "temperature", temperature, f"0 with level: {level}, which has its own"
-            )
+        _need_evaluate(rules, rollout, progressive_bias)
+        self.level = make_level(level, temperature)
         if early_stop and (merge != "sum" or final_move == "max" or self.level.temperature > 0):
             allowed = "false with final_move: max, a temperature (levels have one) or another merge than sum"
             raise ParameterError.single("uct", "early_stop", early_stop, allowed)
+        urgency = math.inf if fpu is None else float(fpu)
         settings = Settings(
             search_kernel,
-            make_selection(selection, float(uct_c), infinite, float(progressive_bias), float(rave_k)),
+            make_selection(selection, float(uct_c), urgency, float(progressive_bias), float(rave_k)),
             make_policy(rollout, rollout_depth, marks=rave_k > 0),
             solver,
             memory_mb,
@@ -373,3 +365,11 @@ class UCT(Agent):
             "proven": stopped == "proven",
             "stopped": stopped,
         }
+
+
+def _need_evaluate(rules: Any, rollout: str, progressive_bias: float) -> None:
+    if "evaluate" not in rules.given and (rollout in ("truncated", "evaluate") or progressive_bias > 0):
+        option = "progressive_bias" if progressive_bias > 0 else f"rollout: {rollout}"
+        raise AgentRefused(
+            f"uct: {option} needs evaluate(state, player), which {type(rules).__name__} does not define"
+        )

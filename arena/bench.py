@@ -8,7 +8,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from agents import make_agent
@@ -64,11 +64,11 @@ class Speed:
     openspiel: float | None
     target: float
     morat: float | None
-    ratio: float | None = field(init=False)
 
-    def __post_init__(self) -> None:
-        """Compare."""
-        object.__setattr__(self, "ratio", self.ours / self.openspiel if self.openspiel else None)
+    @property
+    def ratio(self) -> float | None:
+        """Our simulations for each of OpenSpiel's."""
+        return self.ours / self.openspiel if self.openspiel else None
 
 
 def measure(contest: Contest, simulations: int, repeats: int) -> Speed:

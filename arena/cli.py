@@ -200,9 +200,10 @@ def bench_uct(games: tuple[str, ...], simulations: int, repeats: int, as_json: b
         speeds.append(measure(contest, simulations, repeats))
         if not as_json:
             click.echo(row(speeds[-1]))
-    click.echo(
-        json.dumps([vars(speed) for speed in speeds], indent=2) if as_json else "\n".join(verdict(speeds))
-    )
+    if as_json:
+        click.echo(json.dumps([vars(speed) | {"ratio": speed.ratio} for speed in speeds], indent=2))
+    else:
+        click.echo("\n".join(verdict(speeds)))
 
 
 def _contests(games: tuple[str, ...]) -> list[Contest]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -52,7 +55,7 @@ class Solver:
         self.rules, self.known = rules, {}  # type: ignore[var-annotated]
 
     def value(self, state: Any) -> float:
-        """Return the exact return of the player to move (of two, who alternate); 1st player's at the end."""
+        """Return the exact return of the player to move (of two); the first player's at the end."""
         key = state.tobytes()
         if key not in self.known:
             self.known[key] = self._solve(state)
@@ -70,8 +73,8 @@ class Solver:
         for action in list_legal(self.rules, state):
             child = after(self.rules, state, action)
             value = self.value(child)
-            over = self.rules.is_terminal(child)
-            values[int(action)] = (value if mover == 0 else -value) if over else -value
+            firsts = self.rules.is_terminal(child) or int(self.rules.current_player(child)) == 0
+            values[int(action)] = value if firsts == (mover == 0) else -value
         return values
 
 
@@ -86,3 +89,18 @@ def reachable(rules: Any) -> Iterator[Any]:
         yield state
         if not rules.is_terminal(state):
             pending += [after(rules, state, action) for action in list_legal(rules, state)]
+
+
+def said_with_and_without_compiler(code: str) -> tuple[str, str]:
+    """Run `code` in two fresh processes, compiled and as plain Python; return what each prints."""
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for disabled in ("0", "1")
+    ]
+    return said[0], said[1]

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from agents_help import decide, play, view_of
+from agents_help import decide, play, said_with_and_without_compiler, view_of
 
 from agents import Decision, Limit, agent_names, make_agent
 from envs import make_rules
@@ -76,17 +73,8 @@ def test_nothing_survives_a_reset(name: str, rules: Any) -> None:
 @pytest.mark.parametrize(("game", "params"), GAMES)
 def test_plain_python_decides_as_compiled_code_does(name: str, game: str, params: dict[str, int]) -> None:
     code = PLAIN.format(folder=str(Path(__file__).parent), game=game, params=params, agent=name)
-    answers = [
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for disabled in ("0", "1")
-    ]
-    assert answers[0] == answers[1]
+    compiled, plain = said_with_and_without_compiler(code)
+    assert compiled == plain
 
 
 def same(a: Decision, b: Decision) -> bool:

@@ -93,7 +93,7 @@ def test_three_players_and_extra_turns_are_proven_as_max_n_has_it() -> None:
 
 def test_passes_are_proven_too() -> None:
     rules, proven = make_rules("othello", size=4), 0
-    agent, exact = make_agent("uct", rules), PassingSolver(rules)
+    agent, exact = make_agent("uct", rules), Solver(rules)
     for seed, state in enumerate(late_othello(rules, 40)):
         agent.reset(0, seed)
         decision = decide(agent, rules, state, Limit(simulations=5_000))
@@ -101,20 +101,6 @@ def test_passes_are_proven_too() -> None:
             proven += 1
             assert decision.value == exact.value(state), rules.to_text(state)
     assert proven > 20
-
-
-class PassingSolver(Solver):
-    """Values for whoever is to move, whoever moved before."""
-
-    def action_values(self, state: Any) -> dict[int, float]:
-        mover = int(self.rules.current_player(state))
-        values = {}
-        for action in list_legal(self.rules, state):
-            child = after(self.rules, state, action)
-            value = self.value(child)
-            first = self.rules.is_terminal(child) or int(self.rules.current_player(child)) == 0
-            values[int(action)] = value if first == (mover == 0) else -value
-        return values
 
 
 def late_othello(rules: Any, count: int) -> list[Any]:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agents_help import after, decide, view_of
+from agents_help import after, decide, said_with_and_without_compiler, view_of
 from agents_toys import SecretlyWasteful, Trio
 
 from agents import Limit, ParameterError, make_agent
@@ -90,16 +87,7 @@ def decisions(game: str, params: dict[str, Any], options: list[dict[str, Any]]) 
 
 def test_plain_python_decides_as_compiled_code_does_with_every_option() -> None:
     code = DECISIONS.format(folder=str(Path(__file__).parent))
-    compiled, plain = (
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for disabled in ("0", "1")
-    )
+    compiled, plain = said_with_and_without_compiler(code)
     assert json.loads(compiled) == json.loads(plain)
 
 
