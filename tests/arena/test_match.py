@@ -55,9 +55,13 @@ FAULTS = {
 
 
 def toy(name: str) -> AgentChoice:
-    """Return a toy; one that never answers is waited for a moment, every other as long as it takes."""
-    patience = Limit(time=0.5) if FAULTS.get(name, (None,))[0] is Termination.TIMEOUT else None
-    return AgentChoice(name, f"toys:{name}", limit=patience)
+    """Return a toy; one that never answers is waited for a moment, every other as long as it takes.
+
+    Half an answer has to come within the limit, however busy the machine is, and the rest never does.
+    """
+    moment = Limit(time=3 if name == "WritesHalf" else 0.5)
+    never_answers = FAULTS.get(name, (None,))[0] is Termination.TIMEOUT
+    return AgentChoice(name, f"toys:{name}", limit=moment if never_answers else None)
 
 
 def spec(*players: AgentChoice, number: int = 0, limit: Limit | None = None, plies: int = 0) -> MatchSpec:
