@@ -29,8 +29,9 @@ from agents.base import (
     require_perfect_information,
 )
 from agents.clock import monotonic_ns
-from agents.forest import Forest, ProcessForest, Settings, ThreadForest, shares
+from agents.forest import Forest, Settings, ThreadForest, shares
 from agents.levels import make_level
+from agents.process_forest import ProcessForest
 from agents.rollouts import make_policy
 from agents.roots import Root, choose, is_decided, max_child, merge, robust_child, softmax_of_visits
 from agents.selection import make_selection

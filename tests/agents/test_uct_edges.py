@@ -20,7 +20,7 @@ from agents.rollouts import GameRollout, draw_weighted
 from agents.roots import Root, choose, is_decided, merge, softmax_of_visits
 from agents.selection import UCB1, BiasedUCB1, best_by_score
 from agents.solver import set_proven
-from agents.tree import OPTIONS, ROOT, Tree, Workspace
+from agents.tree import OPTIONS, ROOT, SIMULATIONS, Tree, Workspace
 from agents.uct import search_kernel
 from envs import make_rules
 from envs.kernels import JIT
@@ -253,6 +253,17 @@ def test_a_search_under_way_ends_with_its_agent(tic_tac_toe: Any) -> None:
     forest._pipes[0].send((1, "search", [tic_tac_toe.initial_state(), [NEVER], NEVER]))
     del agent, forest  # waits until it has ended
     assert process.poll() == 0
+
+
+def test_processes_stop_each_other(tic_tac_toe: Any) -> None:
+    forest = uct(tic_tac_toe, trees=2, parallel="process")._forest
+    assert forest._stop[0] == 0
+    won = after(tic_tac_toe, tic_tac_toe.initial_state(), 0, 4, 1, 7)
+    forest.search(won, [NEVER, 0], NEVER)  # the first tree proves it
+    assert forest._stop[0] == 1
+    done = int(forest.counts()[1, SIMULATIONS])
+    forest.search(tic_tac_toe.initial_state(), [0, NEVER], NEVER)  # and the second does not begin
+    assert forest.counts()[1, SIMULATIONS] <= done + 1
 
 
 @pytest.mark.skipif(not JIT, reason="plain Python compiles nothing")
