@@ -31,7 +31,7 @@ class Settings:
 
     Attributes:
         kernel_for: returns the search that rules are compiled into.
-        selection, policy: of `agents.selection` and `agents.rollouts`.
+        selection, tree_rule, policy: of `agents.selection`, `agents.decisive` and `agents.rollouts`.
         solver: whether to prove nodes.
         memory_mb: of each tree.
         reuse: whether subtrees are kept, which takes a second tree of half the size.
@@ -39,6 +39,7 @@ class Settings:
 
     kernel_for: Callable[[Any], Any]
     selection: Any
+    tree_rule: Any
     policy: Any
     solver: bool
     memory_mb: int
@@ -149,6 +150,7 @@ class ThreadForest:
             tree,
             work,
             common.selection,
+            common.tree_rule,
             common.policy,
             common.solver,
             simulations,

@@ -2,8 +2,7 @@
 
 Each is a NamedTuple of its constants whose methods are compiled into the search (`agents.uct`), so what
 is not chosen costs nothing. `play` plays `work.state` on and fills `work.returns`, where the policy goes
-move by move by what `pick` returns: where in `work.legal` the next one stands. `keep` may thin out the
-moves that the tree looks at in a new node.
+move by move by what `pick` returns: where in `work.legal` the next one stands.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.decisive import draw_safe, winning_index
 from agents.tree import MARKED
 from envs.kernels import kernel, register_rules
 from envs.rules import TERMINAL
@@ -38,9 +38,6 @@ class GameRollout(NamedTuple):
 
     depth: int = -1  # unused: numba takes no empty tuple
 
-    def keep(self, rules, work, count):
-        return count
-
     def play(self, rules, work):
         rules.rollout(work.state, work.legal, work.rng)
         rules.returns(work.state, work.returns)
@@ -57,9 +54,6 @@ class Uniform(NamedTuple):
     def play(self, rules, work):
         play_by(self, rules, work, self.depth)
 
-    def keep(self, rules, work, count):
-        return count
-
     def pick(self, rules, work, count, player):
         return below(work.rng, count)
 
@@ -72,20 +66,13 @@ class Heuristic(NamedTuple):
     def play(self, rules, work):
         play_by(self, rules, work, self.depth)
 
-    def keep(self, rules, work, count):
-        return count
-
     def pick(self, rules, work, count, player):
         rules.prior(work.state, work.legal, count, work.scores)
         return draw_weighted(work, count)
 
 
 class Decisive(NamedTuple):
-    """A winning move where there is one; else a random move after which the next player has none.
-
-    F. Teytaud and O. Teytaud, "On the huge benefit of decisive moves in Monte-Carlo tree search
-    algorithms", CIG 2010: decisive and anti-decisive moves, in rollouts and in the tree.
-    """
+    """A winning move where there is one; else a random move after which the next player has none."""
 
     depth: int = -1
 
@@ -95,28 +82,6 @@ class Decisive(NamedTuple):
     def pick(self, rules, work, count, player):
         at = winning_index(rules, work.state, work.ahead, work.legal, count, player, work.returns)
         return at if at >= 0 else draw_safe(rules, work, count, player)
-
-    def keep(self, rules, work, count):
-        """Keep a winning move alone, or else the safe ones where some are.
-
-        Of three players one may lose more, or less, by another's win than by what else there is: then
-        every move is kept, and what the solver says is exact.
-        """
-        player = rules.current_player(work.state)
-        at = winning_index(rules, work.state, work.ahead, work.legal, count, player, work.returns)
-        if at >= 0:
-            work.legal[0] = work.legal[at]
-            return 1
-        if rules.num_players > 2:
-            return count
-        safe = 0
-        for i in range(count):
-            if is_safe(rules, work, work.legal[i], player):
-                work.scores[safe] = work.legal[i]
-                safe += 1
-        for i in range(safe):
-            work.legal[i] = np.int32(work.scores[i])
-        return safe if safe > 0 else count
 
 
 @kernel(forceinline=True)
@@ -155,45 +120,6 @@ def draw_weighted(work, count):
     return count - 1
 
 
-@kernel
-def winning_index(rules, state, trial, actions, count, player, returns):
-    """Return where among `actions` one stands that wins at once for `player`, to move; -1 for nowhere."""
-    for i in range(count):
-        for j in range(state.shape[0]):
-            trial[j] = state[j]
-        rules.step(trial, np.int64(actions[i]))
-        if rules.is_terminal(trial):
-            rules.returns(trial, returns)
-            if returns[player] >= 1.0:
-                return i
-    return -1
-
-
-@kernel
-def is_safe(rules, work, action, player):
-    """Return whether no other player can win at once after `player` plays `action`."""
-    for j in range(work.state.shape[0]):
-        work.ahead[j] = work.state[j]
-    rules.step(work.ahead, np.int64(action))
-    following = rules.current_player(work.ahead)
-    if following in (TERMINAL, player):
-        return True
-    count = rules.legal_actions(work.ahead, work.replies)
-    found = winning_index(rules, work.ahead, work.beyond, work.replies, count, following, work.returns)
-    return found < 0
-
-
-@kernel
-def draw_safe(rules, work, count, player):
-    """Return the index of a random safe action; of any where none is safe."""
-    for tried in range(count):
-        at = tried + below(work.rng, count - tried)
-        work.legal[tried], work.legal[at] = work.legal[at], work.legal[tried]
-        if is_safe(rules, work, work.legal[tried], player):
-            return tried
-    return 0
-
-
 def make_policy(name: str, depth: int, marks: bool) -> Any:
     """Return the policy of that name; `marks` is whether somebody asks what was played."""
     if name == "random":
@@ -203,4 +129,4 @@ def make_policy(name: str, depth: int, marks: bool) -> Any:
 
 
 for _policy in (GameRollout, Uniform, Heuristic, Decisive):
-    register_rules(_policy, [name for name in ("play", "keep", "pick") if hasattr(_policy, name)])
+    register_rules(_policy, [name for name in ("play", "pick") if hasattr(_policy, name)])

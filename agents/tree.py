@@ -15,7 +15,7 @@ ROOT = 0
 UNEXPANDED = -1
 """`first_child` of a node whose children are not in the tree."""
 BYTES_PER_NODE = 24
-ROOT_LOGS = 4096
+ROOT_LOGS = 65_536
 """Nodes of fewer visits look sqrt(ln visits) up."""
 MAX_DEPTH = 4096
 """No simulation goes deeper inside the tree."""

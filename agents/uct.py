@@ -29,6 +29,7 @@ from agents.base import (
     require_perfect_information,
 )
 from agents.clock import monotonic_ns
+from agents.decisive import make_tree_rule
 from agents.forest import Forest, Settings, ThreadForest, shares
 from agents.levels import make_level
 from agents.process_forest import ProcessForest
@@ -50,7 +51,7 @@ NOMINAL = 0.75
 
 
 @kernel(_nrt=False)
-def search(rules, root, tree, work, selection, policy, solver, simulations, deadline):
+def search(rules, root, tree, work, selection, tree_rule, policy, solver, simulations, deadline):
     """Run simulations from `root` until there are `simulations` or the clock passes `deadline` (ns).
 
     Goes on with what the tree holds. At least one is run, unless the root is proven (`solver`), which ends
@@ -65,7 +66,7 @@ def search(rules, root, tree, work, selection, policy, solver, simulations, dead
     next_reading = stride
     done = 0
     while done < simulations and work.counts[PROVEN] == 0:
-        simulate(rules, root, tree, work, selection, policy, solver)
+        simulate(rules, root, tree, work, selection, tree_rule, policy, solver)
         done += 1
         if done == next_reading:
             now = monotonic_ns(work.clock)
@@ -87,14 +88,14 @@ search_allocating = kernel(getattr(search, "py_func", search))
 
 
 @kernel(forceinline=True)
-def simulate(rules, root, tree, work, selection, policy, solver):
+def simulate(rules, root, tree, work, selection, tree_rule, policy, solver):
     """Run one simulation: select and expand down to a leaf, play to the end, back the outcome up."""
     state = work.state
     for i in range(root.shape[0]):
         state[i] = root[i]
     depth: int
     over: bool
-    depth, over = descend(rules, tree, work, selection, policy, solver)
+    depth, over = descend(rules, tree, work, selection, tree_rule, solver)
     if over:
         rules.returns(state, work.returns)
     else:
@@ -108,7 +109,7 @@ def simulate(rules, root, tree, work, selection, policy, solver):
 
 
 @kernel(forceinline=True)
-def descend(rules, tree, work, selection, policy, solver):
+def descend(rules, tree, work, selection, tree_rule, solver):
     """Follow the tree from the root to a node not visited before, or to the end of the game.
 
     Plays the path's actions on `work.state` and records its nodes and movers; returns its depth, and
@@ -120,7 +121,7 @@ def descend(rules, tree, work, selection, policy, solver):
     work.path[0] = ROOT
     while player != TERMINAL and depth < MAX_DEPTH and (node == ROOT or tree.visits[node] > 0):
         if tree.first_child[node] == UNEXPANDED:
-            if not expand(rules, tree, work, policy, node):
+            if not expand(rules, tree, work, tree_rule, node):
                 break
             selection.prepare(rules, tree, work, node)
         node = (
@@ -140,13 +141,13 @@ def descend(rules, tree, work, selection, policy, solver):
 
 
 @kernel(forceinline=True)
-def expand(rules, tree, work, policy, node):
+def expand(rules, tree, work, tree_rule, node):
     """Give `node` its children, none of them visited; return False when the tree has no room.
 
     A child's other fields are set when it is first visited: most never are, and memory is what
     wide trees wait for.
     """
-    count = policy.keep(rules, work, rules.legal_actions(work.state, work.legal))
+    count = tree_rule.keep(rules, work, rules.legal_actions(work.state, work.legal))
     first = tree.size[0]
     if first + count > tree.visits.shape[0]:
         return False
@@ -221,6 +222,10 @@ class UCT(Agent):
         rollout_depth: Annotated[
             int, Field(ge=1, le=10_000, description="moves before a truncated rollout is evaluated")
         ] = 8,
+        decisive_tree: Annotated[
+            bool,
+            Field(description="only winning or safe moves in the tree, as rollout: decisive has there too"),
+        ] = False,
         solver: Annotated[bool, Field(description="prove wins, losses and draws in the tree")] = True,
         final_move: Annotated[
             Literal["robust", "max", "robust_max"], Field(description="the move that is played in the end")
@@ -264,6 +269,7 @@ class UCT(Agent):
         settings = Settings(
             search_kernel,
             make_selection(selection, float(uct_c), urgency, float(progressive_bias), float(rave_k)),
+            make_tree_rule(decisive_tree or rollout == "decisive"),
             make_policy(rollout, rollout_depth, marks=rave_k > 0),
             solver,
             memory_mb,

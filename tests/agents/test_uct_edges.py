@@ -15,6 +15,7 @@ from agents_toys import SecretlyWasteful, Trio
 
 from agents import Limit, ParameterError, make_agent
 from agents.base import NEVER, AgentRefused
+from agents.decisive import AllMoves
 from agents.forest import Settings
 from agents.rollouts import GameRollout, draw_weighted
 from agents.roots import Root, choose, is_decided, merge, softmax_of_visits
@@ -33,6 +34,7 @@ EVERY_OPTION = [
     {"rave_k": 200.0},
     {"fpu": 0.5},
     {"rollout": "decisive"},
+    {"decisive_tree": True},
     {"rollout": "heuristic"},
     {"solver": False},
     {"final_move": "max"},
@@ -113,9 +115,12 @@ def test_a_move_never_tried_is_better_than_a_sure_loss_and_has_no_value() -> Non
     assert values == {None, 1.0}
 
 
-def test_what_decisive_leaves_out_is_no_obstacle_to_a_proof(tic_tac_toe: Any) -> None:
+@pytest.mark.parametrize("decisive", [{"rollout": "decisive"}, {"decisive_tree": True}], ids=str)
+def test_what_decisive_leaves_out_is_no_obstacle_to_a_proof(
+    tic_tac_toe: Any, decisive: dict[str, Any]
+) -> None:
     state = after(tic_tac_toe, tic_tac_toe.initial_state(), 0, 4, 8, 2)  # X has to block at 6
-    agent = uct(tic_tac_toe, rollout="decisive", early_stop=True)
+    agent = uct(tic_tac_toe, early_stop=True, **decisive)
     decision = decide(agent, tic_tac_toe, state, Limit(simulations=3_000))
     assert (decision.action, decision.info["stopped"]) == (6, "proven")
     root = agent._forest.roots(list_legal(tic_tac_toe, state))[0]
@@ -199,7 +204,7 @@ def test_a_history_that_cannot_have_been_starts_afresh(tic_tac_toe: Any) -> None
 
 
 def test_no_memory_has_more_nodes_than_an_index_counts(tic_tac_toe: Any) -> None:
-    vast = Settings(search_kernel, UCB1(1.0, np.inf), GameRollout(), True, 65_536, False)
+    vast = Settings(search_kernel, UCB1(1.0, np.inf), AllMoves(), GameRollout(), True, 65_536, False)
     assert vast.max_nodes(tic_tac_toe) == 2**31 - 1
 
 
