@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -75,6 +76,7 @@ def cli() -> None:
     arena list games       what can be played, with its parameters
     arena list agents      who can play, with its parameters
     arena run --help       what a league file looks like
+    arena play hex         play against an agent yourself
     arena bench uct        how fast the search is on this machine
     """
 
@@ -149,6 +151,55 @@ def schema() -> None:
     from arena.schema import json_schema
 
     click.echo(json.dumps(json_schema(), indent=2))
+
+
+@cli.command()
+@click.argument("game")
+@click.argument("params", metavar="[PARAMETER=VALUE]...", nargs=-1)
+@click.option(
+    "--against",
+    default="uct",
+    show_default=True,
+    help="The agent, as in a league file: a type, or a mapping such as {type: uct, level: easy}.",
+)
+@click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    default=["time=1"],
+    show_default=True,
+    help="What its moves may cost: time=1, simulations=500, nodes=…, depth=…; may be given again.",
+)
+@click.option("--second", is_flag=True, help="Let the agent move first.")
+@click.option("--seed", type=click.IntRange(min=0), help="Of the agent; another every time when left out.")
+def play(
+    game: str, params: tuple[str, ...], against: str, limits: tuple[str, ...], second: bool, seed: int | None
+) -> None:
+    """Play GAME against an agent.
+
+    Moves are typed by their names. Besides, `hint`, `undo`, `moves`, `visits` and `quit` are understood;
+    `visits` puts on the board where the agent's searches went.
+
+    \b
+    Examples:
+        arena play connect_four
+        arena play hex size=5 --against "{type: uct, level: easy}"
+        arena play othello --against my_bots:Greedy --limit time=5 --second
+    """
+    from agents.base import AgentRefused
+    from arena.play import Duel
+    from arena.play import play as start
+    from arena.words import read_choice, read_limit, read_params
+    from envs import ParameterError, UnknownNameError
+
+    click.echo(f"getting {game} ready (compiles the first time, some 10 s)", err=True)
+    try:
+        agent, limit = read_choice("--against", against), read_limit(limits)
+        seed = secrets.randbits(32) if seed is None else seed
+        duel = Duel(game, read_params(game, params), agent, limit, int(second), seed)
+    except (UnknownNameError, ParameterError, AgentRefused) as error:
+        _refuse(f"arena: {line}" for line in str(error).splitlines())
+    start(duel, lambda: input("> "), click.echo)
 
 
 @cli.group()
