@@ -14,7 +14,7 @@ from rich.text import Text
 
 import envs
 from arena.move_stats import SearchUse
-from arena.summary import GameSummary
+from arena.report import GameSummary
 from envs.boards import per_cent
 
 _VISITS = 1_000_000

@@ -124,6 +124,29 @@ def run(config: Path, workers: int | None, as_json: bool, runs_dir: Path, quiet:
     sys.exit(INTERRUPTED if _play(league, runs_dir, workers, as_json, quiet) else 0)
 
 
+@cli.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--without-forfeits", is_flag=True, help="Leave out pairs in which an agent was at fault.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON document.")
+def show(run: Path, without_forfeits: bool, as_json: bool) -> None:
+    """Print the tables of RUN, a folder that `arena run` made; it may still be running.
+
+    \b
+    Examples:
+        arena show runs/evening-1
+        arena show runs/evening-1 --without-forfeits
+    """
+    from arena.store import StoreError
+    from arena.summary import summarise
+    from arena.tables import print_summary
+
+    try:
+        summary = summarise(run / "league.sqlite", forfeits=not without_forfeits)
+    except StoreError as error:
+        _refuse([f"arena: {error}"])
+    click.echo(summary.to_json()) if as_json else print_summary(summary)
+
+
 @cli.command("list")
 @click.argument("what", type=click.Choice(["games", "agents"]))
 @click.option("--json", "as_json", is_flag=True, help="Print the list as one JSON document.")

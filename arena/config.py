@@ -1,7 +1,8 @@
 """From a league file to a `League`: every mistake found before the first game, all reported at once.
 
-How YAML keeps its lines is in `arena.yaml_lines`, what each key may hold in `arena.config_models`,
-and what needs the registries, the machine or two places of the file in `arena.config_checks`.
+How YAML keeps its lines is in `arena.yaml_lines`, what each key may hold in `arena.config_models`, how
+mistakes are told in `arena.config_problems`, and what needs the registries, the machine or two places of
+the file in `arena.config_checks`.
 """
 
 from __future__ import annotations
@@ -18,15 +19,18 @@ from ruamel.yaml import YAML
 
 from agents.base import Limit
 from arena.config_checks import Checker, game_labels
-from arena.config_models import LeagueModel, Openings, Schedule, find_problems
+from arena.config_models import LeagueModel, Openings, RoundRobin, Schedule
+from arena.config_problems import find_problems
+from arena.openings import with_lines
 from arena.records import AgentChoice, GameChoice
 from arena.schema import json_schema
-from arena.yaml_lines import Problem, read_document
+from arena.yaml_lines import Problem, parse_document, read_document
 
 __all__ = [
     "ConfigError",
     "League",
     "Openings",
+    "RoundRobin",
     "Schedule",
     "json_schema",
     "load_league",
@@ -68,8 +72,9 @@ class League:
         seed: where all randomness comes from.
         limit: what a move may cost, of every agent that has no limit of its own.
         margin: seconds past a limit's `time` before a move loses by timeout.
-        schedule: who meets whom, and how often (`type`, `rounds`).
-        openings: how games begin (`random_plies`).
+        schedule: who meets whom, and how often.
+        openings: how games begin, with the lines of their file.
+        own_openings: how those games begin that have openings of their own, by label.
         workers: games played at a time.
         max_plies: a longer game is a draw.
         startup: seconds an agent may take to start.
@@ -83,8 +88,9 @@ class League:
     seed: int = 0
     limit: Limit = field(default_factory=lambda: Limit(time=0.1))
     margin: float = 0.05
-    schedule: Schedule = field(default_factory=Schedule)
+    schedule: Schedule = field(default_factory=RoundRobin)
     openings: Openings = field(default_factory=Openings)
+    own_openings: Mapping[str, Openings] = field(default_factory=dict)
     workers: int | Literal["auto"] = "auto"
     max_plies: int = 10_000
     startup: float = 120.0
@@ -99,22 +105,31 @@ class League:
         yaml.dump(self._as_data(), stream)
         return stream.getvalue()
 
+    def openings_of(self, game: GameChoice) -> Openings:
+        """Return how games of `game` begin."""
+        return self.own_openings.get(game.label, self.openings)
+
     def _as_data(self) -> dict[str, Any]:
         return {
             "name": self.name,
             "seed": self.seed,
-            "games": [{"name": game.name, "label": game.label, **game.params} for game in self.games],
+            "games": [self._game_data(game) for game in self.games],
             "agents": {agent.label: _agent_data(agent) for agent in self.agents},
             "limit": _limit_data(self.limit),
             "margin": self.margin,
-            "schedule": self.schedule.model_dump(),
-            "openings": self.openings.model_dump(),
+            "schedule": self.schedule.model_dump(exclude_none=True),
+            "openings": self.openings.as_data(),
             "workers": self.workers,
             "max_plies": self.max_plies,
             "startup": self.startup,
             "oversubscribe": self.oversubscribe,
             "folders": list(self.folders),
         }
+
+    def _game_data(self, game: GameChoice) -> dict[str, Any]:
+        own = self.own_openings.get(game.label)
+        openings = {} if own is None else {"openings": own.as_data()}
+        return {"name": game.name, "label": game.label, **openings, **game.params}
 
 
 def load_league(path: str | os.PathLike[str]) -> League:
@@ -137,6 +152,15 @@ def load_league(path: str | os.PathLike[str]) -> League:
     if problems:
         raise ConfigError(str(path), problems)
     return _league(LeagueModel.model_validate(document.data), file)
+
+
+def read_league(text: str) -> League:
+    """Read what `League.to_yaml` wrote; nothing is looked up, so that its plug-ins need not be there.
+
+    Raises:
+        ValueError: when it is something else.
+    """
+    return _league(LeagueModel.model_validate(parse_document(text).data), Path())
 
 
 def _agent_data(agent: AgentChoice) -> dict[str, Any]:
@@ -171,7 +195,12 @@ def _league(model: LeagueModel, file: Path) -> League:
         limit=model.limit.as_limit(),
         margin=model.margin,
         schedule=model.schedule,
-        openings=model.openings,
+        openings=with_lines(model.openings, file),
+        own_openings={
+            label: with_lines(entry.openings, file)
+            for label, entry in zip(labels, model.games, strict=True)
+            if entry.openings is not None
+        },
         workers=model.workers,
         max_plies=model.max_plies,
         startup=model.startup,

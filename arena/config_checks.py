@@ -1,6 +1,7 @@
 """Checks of a league file that need the registries, the machine or two places of the file.
 
-What can be said of one value alone is in `arena.config_models`; `arena.config` gathers both.
+What can be said of one value alone is in `arena.config_models`; `arena.config` gathers both. What schedules
+ask of games and agents is in `arena.config_schedules`.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ from pydantic import ValidationError
 
 import agents as agent_registry
 import envs as game_registry
-from arena.config_models import AgentEntry, GameEntry, find_problems
+from arena.config_models import SCHEDULES, AgentEntry, GameEntry, Openings, Schedule, schedule_type
+from arena.config_problems import find_problems
+from arena.config_schedules import unknown_challengers, unsuitable
 from arena.cores import available_cores, cores_needed
+from arena.openings import complaints
 from arena.yaml_lines import Document, Keys, Problem
 from envs.parameters import ParameterError, did_you_mean, refusal
 from envs.plugins import UnknownNameError, search_in
@@ -29,19 +33,19 @@ class Checker:
 
     def __init__(self, document: Document, file: Path) -> None:
         """Find the well-formed entries, and let plug-ins be found."""
-        self.document = document
+        self.document, self.file = document, file
         self.data = document.data
         self.shape = find_problems(self.data)
         self.games = self._entries("games", GameEntry)
         self.agents = self._entries("agents", AgentEntry)
-        self.num_players: dict[Keys, int] = {}
+        self.rules: dict[Keys, Any] = {}
         folders = self.data.get("folders", ["."])
         if isinstance(folders, list):
             search_in(file.parent / folder for folder in folders if isinstance(folder, str))
 
     def problems(self) -> list[Problem]:
         """Return everything that is wrong."""
-        found = [*self.shape, *self._in_games(), *self._in_agents(), *self._between()]
+        found = [*self.shape, *self._in_games(), *self._in_agents(), *self._in_openings(), *self._between()]
         return [self.document.problem(keys, text) for keys, text in dict.fromkeys(found)]
 
     def _entries(self, section: str, model: Any) -> dict[Keys, Any]:
@@ -65,7 +69,7 @@ class Checker:
             except Exception as error:  # a plug-in's `make` may raise anything
                 yield keys, f"{entry.name} cannot be made: {type(error).__name__}: {error}"
             else:
-                self.num_players[keys] = rules.num_players
+                self.rules[keys] = rules
         yield from self._equal_labels()
 
     def _equal_labels(self) -> Iterator[Complaint]:
@@ -92,6 +96,26 @@ class Checker:
             allowed = f"from 1 to {cores}, a core each; oversubscribe: true allows more"
             yield (*keys, "trees"), refusal(trees, allowed)
 
+    def _in_openings(self) -> Iterator[Complaint]:
+        """Check every opening that is written down against the rules of the game that it opens."""
+        for keys, rules in self.rules.items():
+            own = self.games[keys].openings is not None
+            place: Keys = (*keys, "openings") if own else ("openings",)
+            try:
+                section = self.data["games"][keys[1]]["openings"] if own else self.data.get("openings", {})
+                openings = Openings.model_validate(section)
+            except ValidationError:
+                continue  # it is among `self.shape`
+            for index, text in complaints(openings, rules, self.file):
+                inner = (
+                    ("file",)
+                    if index is None
+                    else (index,)
+                    if isinstance(section, list)
+                    else ("lines", index)
+                )
+                yield (*place, *inner), text
+
     def _between(self) -> Iterator[Complaint]:
         """Check what games and agents say of each other."""
         raw_agents, labels = self.data.get("agents"), self._labels()
@@ -109,13 +133,28 @@ class Checker:
             yield from self._unplayed(labels)
 
     def _unplayed(self, labels: Mapping[Keys, str]) -> Iterator[Complaint]:
+        """Check that each game has as many agents as it and the schedule need."""
+        schedule = self._schedule()
+        if schedule is not None:
+            for index, text in unknown_challengers(schedule, [str(keys[1]) for keys in self.agents]):
+                yield ("schedule", "challengers", index), text
         for keys, label in labels.items():
             playing = ((where[1], entry.games) for where, entry in self.agents.items())
             players = [str(agent) for agent, games in playing if games is None or label in games]
-            needed = self.num_players.get(keys, 2)
+            needed = self.rules[keys].num_players if keys in self.rules else 2
             if len(players) < needed:
                 found = ", ".join(players) or "none"
                 yield keys, f"{label} needs {needed} agents that play it, and has {found}"
+            elif schedule is not None:
+                yield from ((keys, f"{label}: {text}") for text in unsuitable(schedule, needed, players))
+
+    def _schedule(self) -> Schedule | None:
+        """Return the schedule, where it is well-formed."""
+        raw = self.data.get("schedule", {})
+        try:
+            return SCHEDULES[schedule_type(raw)].model_validate(raw)
+        except ValidationError:
+            return None  # it is among `self.shape`
 
     def _labels(self) -> dict[Keys, str]:
         return dict(zip(self.games, game_labels(list(self.games.values())), strict=True))

@@ -1,23 +1,21 @@
 """The shape of a league file as pydantic models: its keys, their types, bounds, defaults and meaning.
 
-Only what can be said of one value alone. What needs the registries, the machine or two places of
-the file is checked in `arena.config`; the JSON Schema made of these models is in `arena.schema`.
+Only what can be said of one value alone. How mistakes are told is in `arena.config_problems`; what needs
+the registries, the machine or two places of the file is checked in `arena.config_checks`; the JSON Schema
+made of these models is in `arena.schema`.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-from pydantic.fields import FieldInfo
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from agents.base import Limit
-from arena.yaml_lines import Keys
-from envs.parameters import allowed_text, did_you_mean, refusal
 
 Label = Annotated[str, Field(min_length=1, max_length=60)]
+Opening = Annotated[str, Field(max_length=10_000)]
 Cost = Annotated[int, Field(gt=0, le=2**63 - 1)]
 
 
@@ -25,6 +23,130 @@ class Section(BaseModel):
     """What all parts of a league file share: strict, no unknown keys, frozen."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+Pairs = Annotated[
+    int, Field(ge=1, le=1000, description="openings a meeting, each played twice, seats swapped")
+]
+Elo = Annotated[float, Field(ge=-1000, le=1000)]
+Risk = Annotated[float, Field(gt=0, lt=0.5)]
+
+
+class Until(Section):
+    """When enough of a game was played: no further round of it begins then."""
+
+    elo_error: Annotated[float, Field(gt=0, le=1000, description="every rating is known within ± this")]
+
+
+class _Rounds(Section):
+    rounds: Annotated[
+        int, Field(ge=1, le=100_000, description="a round: each pair plays one opening twice, seats swapped")
+    ] = 10
+    until: Annotated[Until | None, Field(description="stops a game before that, once enough is known")] = None
+
+
+class RoundRobin(_Rounds):
+    """Each agent meets every other."""
+
+    type: Literal["round_robin"] = "round_robin"
+
+
+class Gauntlet(_Rounds):
+    """Some agents meet all the others, who do not meet each other."""
+
+    type: Literal["gauntlet"]
+    challengers: Annotated[
+        list[Label], Field(min_length=1, description="labels of the agents that meet all the others")
+    ]
+
+
+class Swiss(Section):
+    """In each round, agents with about as many points meet, and none twice where that can be."""
+
+    type: Literal["swiss"]
+    rounds: Annotated[int, Field(ge=1, le=1000, description="meetings of each agent")] = 5
+    pairs: Pairs = 1
+
+
+class Knockout(Section):
+    """Who loses a meeting is out; agents that the file names first meet those it names last."""
+
+    type: Literal["knockout"]
+    pairs: Pairs = 1
+
+
+class Sprt(Section):
+    """Two agents play until it is clear whether the first is `elo1` stronger rather than `elo0`."""
+
+    type: Literal["sprt"]
+    elo0: Annotated[Elo, Field(description="the first agent's advantage that is not worth having")] = 0.0
+    elo1: Annotated[Elo, Field(description="the advantage that is, above elo0")] = 10.0
+    alpha: Annotated[Risk, Field(description="probability to accept elo1 where elo0 is true")] = 0.05
+    beta: Annotated[Risk, Field(description="probability to accept elo0 where elo1 is true")] = 0.05
+    rounds: Annotated[
+        int, Field(ge=1, le=500_000, description="pairs of games after which it stops undecided")
+    ] = 100_000
+
+    @model_validator(mode="after")
+    def _elo1_is_more(self) -> Sprt:
+        if self.elo0 >= self.elo1:
+            raise ValueError(f"elo0 is {self.elo0:g} and elo1 {self.elo1:g}: elo1 must be the larger one")
+        return self
+
+
+Schedule = RoundRobin | Gauntlet | Swiss | Knockout | Sprt
+SCHEDULES: dict[str, type[Schedule]] = {
+    "round_robin": RoundRobin,
+    "gauntlet": Gauntlet,
+    "swiss": Swiss,
+    "knockout": Knockout,
+    "sprt": Sprt,
+}
+
+
+def schedule_type(section: Any) -> str:
+    """Return by which of `SCHEDULES` a section is read: the one it names, or a round robin."""
+    named = section.get("type") if isinstance(section, Mapping) else getattr(section, "type", None)
+    return named if isinstance(named, str) and named in SCHEDULES else "round_robin"
+
+
+class Openings(Section):
+    """How games begin, before the agents take over: by random plies, or as written down."""
+
+    random_plies: Annotated[
+        int, Field(ge=0, le=1000, description="random plies that open a pair of games; 0: none")
+    ] = 2
+    lines: Annotated[
+        list[Opening] | None,
+        Field(min_length=1, description="openings, each the names of its actions: [a1 b2, c3]; in turn"),
+    ] = None
+    file: Annotated[
+        str | None,
+        Field(
+            min_length=1, description="such openings, one a line, # begins a comment; beside the league file"
+        ),
+    ] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_short(cls, value: Any) -> Any:
+        if value == "none":
+            return {"random_plies": 0}
+        return {"lines": value} if isinstance(value, list) else value
+
+    @model_validator(mode="after")
+    def _only_one(self) -> Openings:
+        if len(self.model_fields_set) > 1:
+            raise ValueError(f"gives {' and '.join(sorted(self.model_fields_set))}: give one of them")
+        return self
+
+    def line(self, index: int) -> str | None:
+        """Return which line opens games, in turn; None for random plies."""
+        return None if self.lines is None else self.lines[index % len(self.lines)]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the section as a file has it."""
+        return {"random_plies": self.random_plies} if self.lines is None else {"lines": list(self.lines)}
 
 
 class GameEntry(Section):
@@ -35,6 +157,9 @@ class GameEntry(Section):
     name: Annotated[str, Field(description="a built-in game, or package.module:Class")]
     label: Annotated[
         Label | None, Field(description="what tables call it; needed when two would be equal")
+    ] = None
+    openings: Annotated[
+        Openings | None, Field(description="how this game begins, in place of the league's openings")
     ] = None
 
     @model_validator(mode="before")
@@ -81,23 +206,6 @@ class AgentEntry(Section):
         return {"type": value} if isinstance(value, str) else value
 
 
-class Schedule(Section):
-    """Who meets whom, and how often."""
-
-    type: Annotated[Literal["round_robin"], Field(description="each agent meets every other")] = "round_robin"
-    rounds: Annotated[
-        int, Field(ge=1, le=100_000, description="a round: each pair plays one opening twice, seats swapped")
-    ] = 10
-
-
-class Openings(Section):
-    """How games begin, before the agents take over."""
-
-    random_plies: Annotated[
-        int, Field(ge=0, le=1000, description="random plies that open a pair of games")
-    ] = 2
-
-
 class LeagueModel(Section):
     """A league file."""
 
@@ -118,7 +226,15 @@ class LeagueModel(Section):
     margin: Annotated[
         float, Field(ge=0, le=3600, description="seconds past a limit's time before a move loses by timeout")
     ] = 0.05
-    schedule: Annotated[Schedule, Field(description="who meets whom, and how often")] = Schedule()
+    schedule: Annotated[
+        Annotated[RoundRobin, Tag("round_robin")]
+        | Annotated[Gauntlet, Tag("gauntlet")]
+        | Annotated[Swiss, Tag("swiss")]
+        | Annotated[Knockout, Tag("knockout")]
+        | Annotated[Sprt, Tag("sprt")],
+        Discriminator(schedule_type),
+        Field(description="who meets whom, and how often"),
+    ] = RoundRobin()
     openings: Annotated[Openings, Field(description="how games begin")] = Openings()
     workers: Annotated[
         Literal["auto"] | Annotated[int, Field(ge=1, le=4096)],
@@ -132,99 +248,3 @@ class LeagueModel(Section):
     folders: Annotated[
         list[str], Field(description="where plug-ins are looked for, relative to the league file")
     ] = ["."]
-
-
-def find_problems(data: Any) -> list[tuple[Keys, str]]:
-    """Return what is wrong with a league file's data as far as the models tell."""
-    try:
-        LeagueModel.model_validate(data)
-    except ValidationError as error:
-        found: dict[tuple[Keys, str], None] = {}
-        for detail in error.errors(include_url=False):
-            found[_explain(detail, data)] = None  # the members of a union complain one by one
-        return list(found)
-    return []
-
-
-def _explain(detail: Any, data: Any) -> tuple[Keys, str]:
-    keys, value = _existing(detail["loc"], data)
-    if detail["type"] == "missing":
-        name = str(detail["loc"][-1])
-        return keys, f"{name} is missing{_meant(name, value)}"
-    model, field = _declared(keys)
-    if detail["type"] == "extra_forbidden":
-        allowed = list(model.model_fields)
-        return keys, f"unknown key{did_you_mean(str(keys[-1]), allowed)}: allowed are {', '.join(allowed)}"
-    if detail["type"] == "value_error":
-        return keys, str(detail["ctx"]["error"])
-    if isinstance(value, float) and not math.isfinite(value):
-        return keys, f"{value} is not allowed: it is not finite"
-    return keys, refusal(value, _allowed(field, keys))
-
-
-def _existing(location: Keys, data: Any) -> tuple[Keys, Any]:
-    """Cut a location of pydantic's, which names members of unions too, to what the file has."""
-    keys: list[str | int] = []
-    for key in location:
-        in_list = isinstance(data, list) and isinstance(key, int)
-        if not in_list and not (isinstance(data, Mapping) and key in data):
-            break
-        keys.append(key)
-        data = data[key]
-    return tuple(keys), data
-
-
-def _meant(name: str, mapping: Any) -> str:
-    if not isinstance(mapping, Mapping):
-        return ""
-    close = did_you_mean(name, map(str, mapping))
-    return close.replace("(did you mean ", "(is it meant by ")
-
-
-_SECTIONS: dict[str, type[Section]] = {
-    "games": GameEntry,
-    "agents": AgentEntry,
-    "limit": LimitSection,
-    "schedule": Schedule,
-    "openings": Openings,
-}
-
-
-def _declared(keys: Keys) -> tuple[type[Section], FieldInfo | None]:
-    """Return the model that declares the value at `keys`, and its field there."""
-    if len(keys) < 2:
-        return LeagueModel, LeagueModel.model_fields.get(str(keys[0])) if keys else None
-    model = _SECTIONS.get(str(keys[0]), LeagueModel)
-    own = keys[2:] if model in (GameEntry, AgentEntry) else keys[1:]
-    if model is AgentEntry and own[:1] == ("limit",) and len(own) > 1:
-        model, own = LimitSection, own[1:]
-    return model, model.model_fields.get(str(own[0])) if own else None
-
-
-_SHAPES: dict[Keys, str] = {
-    (): "a league file is a mapping of keys such as games and agents",
-    ("games",): "a list of games such as [tic_tac_toe, {name: hex, size: 7}]",
-    ("agents",): "a mapping of labels to agents such as {uct: {type: uct, trees: 2}}",
-    ("limit",): "a mapping such as {time: 0.1}",
-    ("schedule",): "a mapping such as {type: round_robin, rounds: 50}",
-    ("openings",): "a mapping such as {random_plies: 2}",
-    ("folders",): "a list of folders",
-}
-
-
-def _allowed(field: FieldInfo | None, keys: Keys) -> str:
-    if keys in _SHAPES:
-        return _SHAPES[keys]
-    if len(keys) == 2 and keys[0] == "games":
-        return "a game's name, or a mapping such as {name: hex, size: 7}"
-    if len(keys) == 2 and keys[0] == "agents":
-        return "an agent's type, or a mapping such as {type: uct}, under a label of 1 to 60 characters"
-    if len(keys) == 3 and keys[::2] == ("agents", "limit"):
-        return _SHAPES["limit",]
-    if keys[-2:-1] == ("games",) or keys[-1] == "games":
-        return "a list of labels of games"
-    if keys[0] == "folders":
-        return "text"
-    assert field is not None
-    kind = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
-    return allowed_text(kind).removesuffix(" or null")

@@ -155,11 +155,15 @@ def environment(name: str, params: str) -> Any:
 
 
 def play_opening(env: Any, spec: MatchSpec) -> tuple[int, ...]:
-    """Play the random plies of the opening in `env` and return them.
+    """Play the opening in `env`, as written down or random plies, and return its actions.
 
     An action that ends the game is not played, so an opening is never decided; it is shorter where
     every action would end the game.
     """
+    if spec.opening is not None:
+        for name in spec.opening.split():
+            env.step(env.rules.string_to_action(env.game_state, name))
+        return tuple(env.history)
     rng = make_stream(*spec.opening_seed)
     for _ in range(spec.opening_plies):
         quiet = [action for action in env.legal_actions() if not _ends(env, action)]

@@ -14,18 +14,19 @@ from arena.records import GameRecord, Termination
 _EVERY = 5.0
 """Seconds between plain lines."""
 _LAYOUT = "{percentage:3.0f}% {bar} {n_fmt}/{total_fmt} games {rate_fmt}, {remaining} left{postfix}"
+_LAYOUT_WITHOUT_END = "{n_fmt} games {rate_fmt}, {elapsed} so far{postfix}"
 
 
 class Progress:
     """Counts finished games, names them as they finish, and says who leads.
 
     Args:
-        total: games to be played.
+        total: games to be played; None where the results decide that.
         quiet: show nothing.
         stream: where to write; stderr unless told otherwise.
     """
 
-    def __init__(self, total: int, quiet: bool = False, stream: TextIO | None = None) -> None:
+    def __init__(self, total: int | None, quiet: bool = False, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
         self._quiet, self._total, self._done, self._told = quiet, total, 0, 0
         self._points: defaultdict[str, float] = defaultdict(float)
@@ -37,8 +38,9 @@ class Progress:
         """Begin to count time: what came before was getting ready."""
         self._started = self._last_line = time.monotonic()
         if not self._quiet and self._stream.isatty():
+            layout = _LAYOUT if self._total is not None else _LAYOUT_WITHOUT_END
             self._bar = tqdm(
-                total=self._total, file=self._stream, unit="game", bar_format=_LAYOUT, dynamic_ncols=True
+                total=self._total, file=self._stream, unit="game", bar_format=layout, dynamic_ncols=True
             )
 
     def __enter__(self) -> Progress:
@@ -82,8 +84,10 @@ class Progress:
             return
         self._last_line, self._told = time.monotonic(), self._done
         rate = self._done / max(self._last_line - self._started, 1e-9)
-        left = (self._total - self._done) / rate
-        text = f"{self._done}/{self._total} games, {rate:.1f} a second, {left:.0f} s left, {self._leader()}"
+        of_all = left = ""
+        if self._total is not None:
+            of_all, left = f"/{self._total}", f" {(self._total - self._done) / rate:.0f} s left,"
+        text = f"{self._done}{of_all} games, {rate:.1f} a second,{left} {self._leader()}"
         print(text, file=self._stream, flush=True)
 
 

@@ -75,6 +75,7 @@ class MatchSpec:
         cap: seconds a move may take where its limit has no `time`.
         startup: seconds an agent may take to start, and to reset before a game.
         cores: how many cores the game's slot needs.
+        opening: names of the actions that open the game, between blanks, in place of random plies.
     """
 
     number: int
@@ -91,6 +92,7 @@ class MatchSpec:
     cap: float = 60.0
     startup: float = 120.0
     cores: int = 1
+    opening: str | None = None
 
     def limit_of(self, player: AgentChoice) -> Limit:
         """Return what a move of `player` may cost."""

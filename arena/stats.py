@@ -1,25 +1,22 @@
-"""The statistics of leagues: tallies, Elo with error bars, ratings, the first seat's advantage.
+"""The statistics of pairs: tallies, points and Elo with error bars; and of mean returns.
 
 The unit is the pair, one opening played twice with seats swapped: its two games are not independent,
 so their five possible sums (the pentanomial) give the variance, not single games, as in fishtest and
 fastchess (M. Van den Bergh, "Comments on Normalized Elo", 2020). Every estimate is drawn towards
 equality by one imagined pair per pairing, spread evenly over the five results. So one real pair
-already gives a finite, wide interval, and none is ever nan, infinite or zero.
-
-A game whose pair is not complete counts in wins, draws, losses and score. The intervals of a `Tally`
-leave it out; `rate` takes it as a pair of one game. Nothing here reads databases or prints.
+already gives a finite, wide interval, and none is ever nan, infinite or zero. A game whose pair is not
+complete does not count. The joint fit of all agents is in `arena.ratings`, the sequential test in
+`arena.sprt`.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
 Z95 = 1.959963984540054
 """Half the width of a 95% normal interval, in standard deviations."""
@@ -28,15 +25,8 @@ ELO = 400 / math.log(10)
 _PAIR_SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 _PRIOR = np.full(5, 0.2)
 """The imagined pair: weight one in all, spread evenly."""
-_PRIOR_VARIANCE = float(_PRIOR @ (_PAIR_SCORES - 0.5) ** 2)
-_TIE = 2.0
-"""Standard deviation, in log-odds (347 Elo), of the difference between agents that never met."""
-
-Floats = npt.NDArray[np.float64]
-Meeting = tuple[tuple[int, float], ...]
-"""The games of one pair as (seat, score in {0, 0.5, 1}) of one of its two agents, in sorted order."""
-Meetings = Mapping[tuple[int, int], Counter[Meeting]]
-"""For each pairing (i, j), i < j, how often each meeting occurred, from i's side."""
+PRIOR_VARIANCE = float(_PRIOR @ (_PAIR_SCORES - 0.5) ** 2)
+"""Variance of the imagined pair's score."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +53,9 @@ class Tally:
 
     @classmethod
     def of(cls, scores: Sequence[float], times: int = 1) -> Tally:
-        """Tally, `times` times, the scores (1, 1/2, 0) of a pair or of a game without its pair."""
+        """Tally, `times` times, the scores (1, 1/2, 0) of the two games of a pair."""
         pairs = [0] * 5
-        if len(scores) == 2:
-            pairs[round(2 * sum(scores))] = times
+        pairs[round(2 * sum(scores))] = times
         count = Counter({score: times * games for score, games in Counter(scores).items()})
         return cls(count[1.0], count[0.5], count[0.0], tuple(pairs))  # type: ignore[arg-type] # five of them
 
@@ -123,6 +112,27 @@ class Tally:
         return normal_cdf((mean.value - 0.5) * Z95 / mean.error)
 
 
+class MeanReturn:
+    """The mean of returns, which are utilities in [-1, 1], over meetings of any number of players.
+
+    The games of a meeting are not independent, so that their mean is one observation. One imagined meeting,
+    as likely to return anything in [-1, 1], draws the mean towards 0.
+    """
+
+    def __init__(self) -> None:
+        self._count, self._sum, self._squares = 1, 0.0, 1 / 3
+
+    def add(self, returns: Sequence[float]) -> None:
+        """Take an agent's returns in the games of one meeting."""
+        mean = sum(returns) / len(returns)
+        self._count, self._sum, self._squares = self._count + 1, self._sum + mean, self._squares + mean**2
+
+    def estimate(self) -> Estimate:
+        """Return the mean with its 95% interval, 1.96 standard errors."""
+        mean = self._sum / self._count
+        return Estimate(mean, Z95 * math.sqrt((self._squares / self._count - mean**2) / self._count))
+
+
 def normal_cdf(z: float) -> float:
     """Return the standard normal distribution function."""
     return 0.5 * (1 + math.erf(z / math.sqrt(2)))
@@ -130,135 +140,3 @@ def normal_cdf(z: float) -> float:
 
 def _logit(p: float) -> float:
     return math.log(p / (1 - p))
-
-
-@dataclass(frozen=True)
-class Ratings:
-    """A joint fit of all agents of one game.
-
-    Attributes:
-        elo: one estimate an agent; they sum to 0.
-        seat: Elo that the first seat is worth.
-        covariance: of the ratings, Elo squared, [agents, agents].
-    """
-
-    elo: tuple[Estimate, ...]
-    seat: Estimate
-    covariance: Floats
-
-    def superiority(self, a: int, b: int) -> float:
-        """Return the probability that agent `a` is stronger than agent `b`."""
-        difference = self.elo[a].value - self.elo[b].value
-        spread = self.covariance[a, a] + self.covariance[b, b] - 2 * self.covariance[a, b]
-        return normal_cdf(difference / math.sqrt(spread)) if spread > 0 else 0.5
-
-
-def rate(agents: int, meetings: Meetings) -> Ratings:
-    """Fit R. Bradley and M. Terry's model (Biometrika 39, 1952) with a term for the first seat.
-
-    P(i beats j, i in the first seat) = 1 / (1 + exp(-(r_i - r_j + s))), as R. Davidson and R. Beaver
-    (Biometrics 33, 1977) add the order of play; a draw is half a win each. Maximum likelihood by
-    Newton's method, the imagined pairs added; intervals by the sandwich estimator (P. Huber 1967),
-    clustered by pair (K. Liang and S. Zeger, Biometrika 73, 1986). The order of games cannot matter:
-    only counts go in.
-
-    Args:
-        agents: how many; they are numbered from 0.
-        meetings: what was played.
-    """
-    rows, scores, weights, clusters, repeats = _design(agents, meetings)
-    links = _links(agents, meetings)
-    theta = _newton(rows, scores, weights, links)
-    bread = np.linalg.inv(_information(rows, weights, theta, links))
-    residual = scores - _expected(rows, theta)
-    gradients = np.zeros((len(repeats), agents + 1))
-    np.add.at(gradients, clusters, residual[:, None] * rows)
-    meat = (gradients * repeats[:, None]).T @ gradients + _prior_meat(agents, meetings) + links
-    covariance = ELO**2 * bread @ meat @ bread
-    errors = Z95 * np.sqrt(np.diag(covariance))
-    estimates = [Estimate(float(ELO * t), float(e)) for t, e in zip(theta, errors, strict=True)]
-    return Ratings(tuple(estimates[:-1]), estimates[-1], covariance[:-1, :-1])
-
-
-def _design(agents: int, meetings: Meetings) -> tuple[Floats, Floats, Floats, npt.NDArray[np.int64], Floats]:
-    """Return a row a distinct game: signs of (agents, seat), score, weight, cluster; and clusters' counts.
-
-    The imagined pairs come as two draws each and with a cluster's count of 0: as noise, they are in
-    `_prior_meat`.
-    """
-    rows, scores, weights, clusters = [], [], [], []
-    repeats: list[float] = []
-    two_draws: Meeting = ((0, 0.5), (1, 0.5))
-    for (i, j), counts in sorted(meetings.items()):
-        real = [(meeting, float(count), float(count)) for meeting, count in sorted(counts.items())]
-        for meeting, count, noise in [(two_draws, 1.0, 0.0), *real]:
-            for seat, score in meeting:
-                row = _row(agents, i, j)
-                row[-1] = 1.0 if seat == 0 else -1.0
-                rows.append(row)
-                scores.append(score)
-                weights.append(count)
-                clusters.append(len(repeats))
-            repeats.append(noise)
-    return (
-        np.array(rows).reshape(-1, agents + 1),
-        np.array(scores),
-        np.array(weights),
-        np.array(clusters, np.int64),
-        np.array(repeats),
-    )
-
-
-def _row(agents: int, i: int, j: int) -> Floats:
-    row = np.zeros(agents + 1)
-    row[i], row[j] = 1.0, -1.0
-    return row
-
-
-def _prior_meat(agents: int, meetings: Meetings) -> Floats:
-    """Return the variance that the imagined pairs bring, on the ratings and on the seat."""
-    meat = np.zeros((agents + 1, agents + 1))
-    for i, j in meetings:
-        row = _row(agents, i, j)
-        meat += 4 * _PRIOR_VARIANCE * np.outer(row, row)
-        meat[-1, -1] += 4 * _PRIOR_VARIANCE
-    return meat
-
-
-def _links(agents: int, meetings: Meetings) -> Floats:
-    """Return the precision of a weak normal prior that ties agents that never met.
-
-    Each such difference is normal around 0 with standard deviation `_TIE`, and counts 1/agents. So
-    every agent has a rating however little was played, even where a league falls into parts.
-    """
-    precision = np.zeros((agents + 1, agents + 1))
-    for i, j in combinations(range(agents), 2):
-        if (i, j) not in meetings:
-            row = _row(agents, i, j)
-            precision += np.outer(row, row) / (agents * _TIE**2)
-    if not meetings:
-        precision[-1, -1] = _TIE**-2
-    return precision
-
-
-def _expected(rows: Floats, theta: Floats) -> Floats:
-    return 1 / (1 + np.exp(-np.clip(rows @ theta, -40, 40)))
-
-
-def _information(rows: Floats, weights: Floats, theta: Floats, links: Floats) -> Floats:
-    """Return the information matrix, made regular: ratings that differ by a constant are the same."""
-    p = _expected(rows, theta)
-    same = np.append(np.ones(len(theta) - 1), 0.0)
-    return rows.T @ (rows * (weights * p * (1 - p))[:, None]) + links + np.outer(same, same)
-
-
-def _newton(rows: Floats, scores: Floats, weights: Floats, links: Floats) -> Floats:
-    theta = np.zeros(rows.shape[1])
-    for _ in range(200):
-        gradient = rows.T @ (weights * (scores - _expected(rows, theta))) - links @ theta
-        step = np.linalg.solve(_information(rows, weights, theta, links), gradient)
-        # The likelihood is concave; a bounded step keeps far starts from overshooting.
-        theta += step / max(1.0, float(np.abs(step).max()))
-        if np.abs(step).max() < 1e-10:
-            break
-    return theta

@@ -70,13 +70,20 @@ class Store:
         self.path, self._connection = path, connection
 
     @classmethod
-    def create(cls, path: Path, config: str) -> Store:
+    def create(cls, path: Path, config: str, games: int | None = None) -> Store:
         """Make a new database at `path`, holding the resolved league file.
+
+        Args:
+            path: where.
+            config: the league file.
+            games: how many will be played, where that is known.
 
         Raises:
             StoreError: when it exists or cannot be written.
         """
         about = {"version": str(VERSION), "created": datetime.now(UTC).isoformat(), "config": config}
+        if games is not None:
+            about["games"] = str(games)
         with _told(path):
             path.touch(exist_ok=False)
             connection = _connect(path)
@@ -108,7 +115,7 @@ class Store:
         return store
 
     def about(self) -> dict[str, str]:
-        """Return what is known of the run as a whole: version, created, config."""
+        """Return what is known of the run as a whole: version, created, config, and games where known."""
         return dict(self._connection.execute("SELECT key, value FROM run"))
 
     def add_specs(self, specs: Iterable[MatchSpec]) -> None:
@@ -121,8 +128,19 @@ class Store:
         with _told(self.path), self._connection:
             self._connection.executemany("INSERT INTO schedule VALUES (?, ?)", rows)
 
+    def complete(self) -> None:
+        """Note that no further game comes: those that are kept are all.
+
+        Raises:
+            StoreError: when the disk refuses.
+        """
+        with _told(self.path), self._connection:
+            self._connection.execute(
+                "INSERT OR REPLACE INTO run SELECT 'games', CAST(count(*) AS TEXT) FROM games"
+            )
+
     def add_game(self, record: GameRecord) -> None:
-        """Keep a finished game, wholly or not at all.
+        """Keep a finished game and its spec, wholly or not at all.
 
         Raises:
             StoreError: when a game of its number is there already, the file is gone, or the disk refuses.
@@ -133,6 +151,8 @@ class Store:
         game = (number, _json(record.opening), _json(record.returns), record.termination, record.seconds)
         moves = [_move_row(number, move) for move in record.moves]
         with _told(self.path), self._connection:
+            spec = (number, json.dumps(asdict(record.spec)))
+            self._connection.execute("INSERT OR IGNORE INTO schedule VALUES (?, ?)", spec)
             try:
                 self._connection.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?)", game)
             except sqlite3.IntegrityError as error:

@@ -12,7 +12,7 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import forkserver, resource_tracker
@@ -24,15 +24,18 @@ from typing import Any
 import envs
 from arena.config import League
 from arena.cores import ONE_THREAD, available_cores
+from arena.pairings import entrants
 from arena.progress import Progress
 from arena.records import GameRecord, MatchSpec, Termination
 from arena.runs import new_run_folder
-from arena.schedule import entrants, round_robin
+from arena.schedule import Scheduler
 from arena.slot import Job, Prepare, serve
 from arena.store import Store
 
 GRACE = 30.0
 """Seconds that games in play may go on after Ctrl-C."""
+_AHEAD = 16
+"""Games that may wait for more cores than are free while others start."""
 
 
 class RunError(RuntimeError):
@@ -71,16 +74,22 @@ def run_league(
         RunError: when the folder cannot be made, or a game cannot be refereed.
         StoreError: when the database cannot be written.
     """
-    specs = list(round_robin(league, _num_players(league)))
+    scheduler = Scheduler(league, _num_players(league))
     cores = available_cores()
     at_a_time = workers or (len(cores) if league.workers == "auto" else league.workers)
-    with Progress(len(specs), quiet=quiet) as progress, _Slots(cores, at_a_time, league.folders) as slots:
+    with (
+        Progress(scheduler.total, quiet=quiet) as progress,
+        _Slots(cores, at_a_time, league.folders) as slots,
+    ):
         prepare(league, slots, progress)
         run = _new_run(run_dir_parent, league)
-        with Store.create(run / "league.sqlite", league.to_yaml()) as store, _interrupts() as interrupts:
-            store.add_specs(specs)
+        config = league.to_yaml()
+        with (
+            Store.create(run / "league.sqlite", config, scheduler.total) as store,
+            _interrupts() as interrupts,
+        ):
             progress.start()
-            _Play(slots, store, progress, interrupts).all(specs)
+            _Play(scheduler, slots, store, progress, interrupts).all()
             return RunOutcome(run, interrupted=interrupts.count > 0)
 
 
@@ -117,38 +126,52 @@ def prepare(league: League, slots: _Slots, progress: Progress) -> None:
 class _Play:
     """The course of a league: specs out, records in."""
 
-    def __init__(self, slots: _Slots, store: Store, progress: Progress, interrupts: _Interrupts) -> None:
-        self.slots, self.store, self.progress, self.interrupts = slots, store, progress, interrupts
+    def __init__(
+        self, scheduler: Scheduler, slots: _Slots, store: Store, progress: Progress, interrupts: _Interrupts
+    ) -> None:
+        self.scheduler, self.slots, self.store = scheduler, slots, store
+        self.progress, self.interrupts = progress, interrupts
         self.voided: set[int] = set()
+        self.waiting: list[MatchSpec] = []
 
-    def all(self, specs: Iterable[MatchSpec]) -> None:
-        """Play every spec; a game that was void once is played again."""
-        waiting = deque(specs)
+    def all(self) -> None:
+        """Play every game; one that was void once is played again."""
         stop_at = float("inf")
-        while waiting or self.slots.busy:
+        while True:
             if self.interrupts.count:
-                waiting.clear()
                 stop_at = min(stop_at, time.monotonic() + GRACE)
+            else:
+                self._hand_out()
+            if not self.slots.busy:
+                break
             if self.interrupts.count > 1 or time.monotonic() > stop_at:
                 return
-            self._hand_out(waiting)
             for job, answer in self.slots.take(0.5):
-                self._finish(job[0], answer, waiting)
+                self._finish(job[0], answer)
+        if self.scheduler.over and not self.interrupts.count:
+            self.store.complete()
 
-    def _hand_out(self, waiting: deque[MatchSpec]) -> None:
-        """Start whatever fits on the free cores, the earliest first."""
-        if not self.slots.has_room(1):
-            return
-        for spec in list(waiting):
-            if not self.slots.has_room(1):
-                return
+    def _hand_out(self) -> None:
+        """Start whatever fits on the free cores."""
+        while self.slots.has_room(1) and (spec := self._next_that_fits()) is not None:
+            self.slots.give((spec, ()), spec.cores)
+
+    def _next_that_fits(self) -> MatchSpec | None:
+        """Return the earliest game that fits, looking a little ahead, so that nothing waits for ever."""
+        for spec in self.waiting:
             if self.slots.has_room(spec.cores):
-                waiting.remove(spec)
-                self.slots.give((spec, ()), spec.cores)
+                self.waiting.remove(spec)
+                return spec
+        while len(self.waiting) < _AHEAD and (new := self.scheduler.next()) is not None:
+            if self.slots.has_room(new.cores):
+                return new
+            self.waiting.append(new)
+        return None
 
-    def _finish(self, spec: MatchSpec, record: GameRecord | None, waiting: deque[MatchSpec]) -> None:
+    def _finish(self, spec: MatchSpec, record: GameRecord | None) -> None:
         if record is not None and record.termination is not Termination.VOID:
             self.store.add_game(record)
+            self.scheduler.add(spec, record.returns)
             self.progress.finished(record)
             return
         why = "its referee died" if record is None or record.fault is None else record.fault.reason
@@ -159,7 +182,7 @@ class _Play:
             )
         self.voided.add(spec.number)
         self.progress.message(f"game {spec.number} ({spec.game.label}) is void and played again: {why}")
-        waiting.appendleft(spec)
+        self.waiting.insert(0, spec)
 
 
 @dataclass

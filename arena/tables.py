@@ -1,7 +1,7 @@
 """A `Summary` as tables for a terminal: plain where there is none, never wider than it is.
 
 A block is a title, a table and notes in full width. How the first moves' visits are drawn is in
-`arena.boards`; what is told, and how it is computed, in `arena.summary`.
+`arena.boards`; what is told is in `arena.report`, and how it is computed in `arena.summary`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from agents.base import Limit
 from arena.boards import first_positions
 from arena.progress import printable
 from arena.records import Termination
+from arena.report import FaultLine, GameSummary, Summary
 from arena.stats import Estimate
-from arena.summary import FaultLine, GameSummary, Summary
 
 _LONG = 12
 """Cells of the longest label that may head a column of the crosstable; beyond, places do."""
@@ -87,6 +87,8 @@ def overview(games: Sequence[GameSummary]) -> str:
 def limits(summary: Summary) -> str:
     """Say which league this is and what its moves may cost."""
     league, latest = Path(summary.run).name, {one.latest for one in summary.limits}
+    if not summary.limits:
+        return f"{league}: no game was finished."
     if len(summary.limits) == 1:
         (one,) = summary.limits
         return f"{league}: {_cost(one.limit)} a move for every agent; over {one.latest:g} s loses the game."
@@ -110,7 +112,7 @@ def _enumerated(names: Sequence[str]) -> str:
 
 
 def _game(game: GameSummary, examples: Sequence[FaultLine], width: int) -> Iterator[Block]:
-    yield [Text(headline(game)), *_warnings(game)]
+    yield [*map(Text, (headline(game), *stops(game))), *_warnings(game)]
     yield _standings(game)
     if len(game.crosstable) > 2:
         yield _crosstable(game, width)
@@ -127,14 +129,35 @@ def headline(game: GameSummary) -> str:
     """Say in one sentence who is best and how sure that is."""
     best = game.standings[0]
     points = f"{best.score:.0%} of the points"
-    if len(game.standings) == 1 or best.better_than_next is None:
-        return f"{best.agent} has the most: {points}."
+    if best.better_than_next is None:
+        return f"{best.agent} plays alone."
     sure, second = best.better_than_next, game.standings[1].agent
     chance = _likely(sure)
     if sure < _SURE_ENOUGH:
         return f"{best.agent} and {second} cannot be told apart yet ({chance} that {best.agent} is stronger)."
     verdict = "is best" if sure >= 0.95 else "is probably best"
     return f"{best.agent} {verdict}: {points}; {chance} that it is stronger than {second}."
+
+
+def stops(game: GameSummary) -> Iterator[str]:
+    """Say how the rule stands by which the game stops, where it has one."""
+    if game.sprt is not None:
+        test = game.sprt
+        stronger = f"Elo stronger than {test.opponent}"
+        found = {
+            "elo1": f"SPRT: {test.agent} is {test.elo1:g} {stronger}, not {test.elo0:g}",
+            "elo0": f"SPRT: {test.agent} is {test.elo0:g} {stronger}, not {test.elo1:g}",
+            None: f"SPRT: it is open whether {test.agent} is {test.elo0:g} or {test.elo1:g} {stronger}",
+        }
+        bounds = f"log-likelihood ratio {test.ratio:.2f} in ({test.lower:.2f}, {test.upper:.2f})"
+        if test.accepted is not None:
+            bounds = bounds.replace(" in ", ", outside ")
+        yield f"{found[test.accepted]}: {bounds} after {_count(test.pairs, 'pair')}."
+    if game.until is not None:
+        reached = "" if game.until.reached else ", not reached"
+        rounds = _count(game.until.rounds, "round")
+        widest = f"the widest interval is ± {game.until.widest:.0f} after {rounds}"
+        yield f"Played until ± {game.until.elo_error:g} Elo{reached}: {widest}."
 
 
 def _likely(p: float) -> str:
@@ -154,11 +177,17 @@ def _warnings(game: GameSummary) -> Iterator[Text]:
     if repeated:
         does = "repeats" if repeated == 1 else "repeat"
         text = f"{repeated} of {_count(game.played, 'game')} {does} another move for move: no new evidence."
-        yield Text(text, "yellow")
-    if game.unpaired:
-        lacks = "game lacks" if game.unpaired == 1 else "games lack"
-        text = f"{game.unpaired} {lacks} the other game of the pair: counted in results and Elo,"
-        yield Text(f"{text} not in the first seat's share.", "yellow")
+        keeps = " This league keeps repeating itself: give it more openings."
+        yield Text(text + (keeps if 2 * repeated >= game.played else ""), "yellow")
+    others = "the other game of the pair" if game.players == 2 else "other seatings of the same players"
+    for number, why in (
+        (game.unpaired, f"without {others}"),
+        (game.surplus, "in play when enough had been played"),
+        (game.forfeited, "of meetings in which an agent was at fault"),
+    ):
+        if number:
+            they = "it counts" if number == 1 else "they count"
+            yield Text(f"{_count(number, 'game')} {why}: {they} in no result.", "yellow")
 
 
 def _block(title: str, table: Table, *notes: str) -> Iterator[RenderableType]:
@@ -186,16 +215,21 @@ def _row(table: Table, *cells: str | Text) -> None:
 
 
 def _standings(game: GameSummary) -> Block:
-    table = _table("agent", "score", "W", "D", "L", "Elo", "±", "stronger")
+    for_two = game.players == 2
+    table = _table(
+        "agent", *(["score"] if for_two else ["return", "±"]), "W", "D", "L", "Elo", "±", "stronger"
+    )
     for line in game.standings:
+        won = [f"{line.score:.1%}"] if for_two else _with_error(line.mean_return, "+.3f", ".3f")
+        results = (str(line.wins), str(line.draws), str(line.losses))
         sure = "" if line.better_than_next is None else _likely(line.better_than_next)
-        elo, error = ("", "") if line.elo is None else (f"{line.elo.value:+.0f}", f"{line.elo.error:.0f}")
-        counts = (str(line.wins), str(line.draws), str(line.losses))
-        _row(table, line.agent, f"{line.score:.1%}", *counts, elo, error, sure)
-    if game.first_seat is None:
-        return _block("Standings", table)
+        _row(table, line.agent, *won, *results, *_with_error(line.elo, "+.0f", ".0f"), sure)
     note = "Elo: 0 is these agents' average, ± the 95% interval. stronger: probability, than the line below."
     return _block("Standings", table, note)
+
+
+def _with_error(estimate: Estimate, value: str, error: str) -> list[str]:
+    return [format(estimate.value, value), format(estimate.error, error)]
 
 
 def _crosstable(game: GameSummary, width: int) -> Iterator[RenderableType]:
@@ -233,19 +267,21 @@ def _result(cell: tuple[int, int, int] | None) -> Text:
 
 
 def _seats(game: GameSummary) -> Block:
-    notes = [] if game.first_seat is None else [_first_seat(game.first_seat)]
-    count = 1 + max(result.seat for result in game.seats)
+    count = game.players
     names = ["moving first", "moving second", *(f"seat {seat + 1}" for seat in range(2, count))][:count]
     table = _table("agent", *names)
     by_agent = {(result.agent, result.seat): result for result in game.seats}
     for line in game.standings:
         results = [by_agent.get((line.agent, seat)) for seat in range(count)]
         _row(table, line.agent, *(f"{r.wins}-{r.draws}-{r.losses}" if r else "·" for r in results))
-    return _block("By seat, W-D-L", table, *notes)
+    return _block("By seat, W-D-L", table, _first_seat(game))
 
 
-def _first_seat(estimate: Estimate) -> str:
-    return f"The first seat makes {estimate.value:.1%} ± {estimate.error:.1%} of the points (95% interval)."
+def _first_seat(game: GameSummary) -> str:
+    value, error = game.first_seat.value, game.first_seat.error
+    if game.players == 2:
+        return f"The first seat makes {value:.1%} ± {error:.1%} of the points (95% interval)."
+    return f"The first seat's mean return is {value:+.3f} ± {error:.3f} (95% interval)."
 
 
 def _time(game: GameSummary) -> Block:
@@ -282,8 +318,11 @@ def _faults(game: GameSummary, examples: Sequence[FaultLine]) -> Iterator[Render
 
 
 def _closing(summary: Summary) -> Iterator[Text]:
-    if summary.played < summary.scheduled:
-        yield Text(
-            f"Interrupted: {summary.played:,} of {_count(summary.scheduled, 'game')} played.", "yellow"
-        )
+    if not summary.forfeits:
+        yield Text("Without forfeits: meetings in which an agent was at fault do not count.", "yellow")
+    if summary.scheduled is None:
+        yield Text(f"Interrupted after {_count(summary.played, 'game')}.", "yellow")
+    elif summary.played < summary.scheduled:
+        text = f"Interrupted: {summary.played:,} of {_count(summary.scheduled, 'game')} played."
+        yield Text(text, "yellow")
     yield Text(f"Kept in {summary.run}")

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from agents.base import Limit
-from arena.config import League, Schedule
+from arena.config import League, RoundRobin
 from arena.cores import available_cores, pin
 from arena.match import play_match
 from arena.records import AgentChoice, GameChoice, MatchSpec
@@ -48,13 +48,13 @@ def cost_per_move(game: GameChoice, games: int) -> tuple[float, float]:
 
 def games_per_second(rounds: int) -> float:
     """Play a whole league of tic-tac-toe at random, database and all, on every core."""
-    league = League("bench", GAMES[:1], PLAYERS, limit=Limit(time=1), schedule=Schedule(rounds=rounds))
+    league = League("bench", GAMES[:1], PLAYERS, limit=Limit(time=1), schedule=RoundRobin(rounds=rounds))
     with tempfile.TemporaryDirectory() as folder:
         seconds = []
         for some in (1, rounds):
             started = time.perf_counter()
             run_league(
-                League(**{**vars(league), "schedule": Schedule(rounds=some)}), Path(folder), quiet=True
+                League(**{**vars(league), "schedule": RoundRobin(rounds=some)}), Path(folder), quiet=True
             )
             seconds.append(time.perf_counter() - started)
     return 2 * (rounds - 1) / (seconds[1] - seconds[0])

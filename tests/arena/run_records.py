@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from agents.base import Limit
+from arena.config import League, RoundRobin, Schedule
 from arena.records import AgentChoice, Fault, GameChoice, GameRecord, MatchSpec, MoveRecord, Termination
 from arena.store import Store
 
@@ -32,9 +33,13 @@ def record(of: MatchSpec, first: float, *moves: MoveRecord, fault: Fault | None 
     return GameRecord(of, (), moves, (first, -first), termination, fault, 1.0)
 
 
-def write(folder: Path, specs: list[MatchSpec], records: list[GameRecord]) -> Path:
-    with Store.create(folder / "league.sqlite", "") as store:
-        store.add_specs(specs)
+def write(
+    folder: Path, specs: list[MatchSpec], records: list[GameRecord], schedule: Schedule | None = None
+) -> Path:
+    games = {of.game.label: of.game for of in specs}
+    agents = {player.label: player for of in specs for player in of.players}
+    league = League("test", tuple(games.values()), tuple(agents.values()), schedule=schedule or RoundRobin())
+    with Store.create(folder / "league.sqlite", league.to_yaml(), len(specs)) as store:
         for one in records:
             store.add_game(one)
     return folder / "league.sqlite"

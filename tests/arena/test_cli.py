@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import click
 import pytest
 from click.testing import CliRunner
+from run_records import small_run
 
 import arena.cli
 import envs
@@ -162,6 +163,17 @@ def test_run_hands_its_options_on_and_prints_the_tables(stand_ins, tmp_path):
 
 def test_run_prints_one_json_document(stand_ins):
     assert json.loads(stand_ins.run("--json").stdout) == {"games": 2}
+
+
+def test_show_prints_the_tables_of_a_run(tmp_path):
+    database = small_run(tmp_path)
+    answer = invoke("show", tmp_path, "--json")
+    assert json.loads(answer.stdout)["games"][0]["played"] == 3
+    assert "By seat" in invoke("show", tmp_path).stdout
+    assert "Without forfeits" in invoke("show", tmp_path, "--without-forfeits").stdout
+    database.unlink()
+    answer = invoke("show", tmp_path)
+    assert (answer.exit_code, answer.stderr) == (2, f"arena: {database}: there is no such run\n")
 
 
 def test_an_interrupted_run_reports_and_exits_with_130(stand_ins):

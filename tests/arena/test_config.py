@@ -8,7 +8,7 @@ import pytest
 
 import envs
 from agents.base import Limit
-from arena.config import ConfigError, json_schema, load_league
+from arena.config import ConfigError, json_schema, load_league, read_league
 from arena.cores import available_cores
 from arena.records import AgentChoice, GameChoice
 
@@ -124,6 +124,26 @@ def test_a_league_survives_writing_and_pickling(league):
     loaded = league(GOOD)
     assert league(loaded.to_yaml()) == loaded
     assert pickle.loads(pickle.dumps(loaded)) == loaded
+
+
+SCHEDULES = [
+    "{type: round_robin, rounds: 3, until: {elo_error: 15}}",
+    "{type: gauntlet, challengers: [two], rounds: 7}",
+    "{type: swiss, pairs: 3}",
+    "{type: knockout}",
+    "{type: sprt, elo0: -5, elo1: 5.5, alpha: 0.1, rounds: 20}",
+]
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_every_schedule_survives_writing_and_is_read_without_its_plug_ins(league, schedule, monkeypatch):
+    text = GOOD.replace("{type: round_robin, rounds: 5}", schedule)
+    if "sprt" in schedule:
+        text = text.replace('  3: {type: "league_toys:Bot", games: [three]}\n', "")
+    loaded = league(text)
+    assert league(loaded.to_yaml()) == loaded
+    monkeypatch.setattr("arena.config.Checker", None)
+    assert read_league(loaded.to_yaml()) == loaded
 
 
 def test_odd_texts_survive_writing(league):
@@ -245,8 +265,62 @@ schedule: {rounds: 0}
             ["3: schedule.rounds: 1000000 is not allowed: an integer "],
         ),
         (
-            GAMES + AGENTS + "schedule: {type: swiss}\n",
-            ["3: schedule.type: 'swiss' is not allowed: 'round_robin'"],
+            GAMES + AGENTS + "schedule: {type: swis}\n",
+            ["3: schedule.type: 'swis' is not allowed: one of round_robin, gauntlet, swiss, knockout, sprt"],
+        ),
+        (GAMES + AGENTS + "schedule: 3\n", ["3: schedule: 3 is not allowed: a mapping such as {type: "]),
+        (
+            GAMES + AGENTS + "schedule:\n  type: swiss\n  elo0: 3\n  pairs: 0\n",
+            [
+                "5: schedule.elo0: unknown key: allowed are type, rounds, pairs",
+                "6: schedule.pairs: 0 is not allowed: an integer from 1 to 1000",
+            ],
+        ),
+        (
+            GAMES + AGENTS + "schedule:\n  until:\n    elo_eror: 3\n",
+            [
+                "4: schedule.until: elo_error is missing (is it meant by elo_eror?)",
+                "5: schedule.until.elo_eror: ",
+            ],
+        ),
+        (
+            GAMES + AGENTS + "schedule: {until: {elo_error: 0}}\n",
+            ["3: schedule.until.elo_error: 0 is not allowed: a number above 0 and of at most 1000"],
+        ),
+        (
+            GAMES + AGENTS + "schedule: {until: 15}\n",
+            ["3: schedule.until: 15 is not allowed: a mapping such as "],
+        ),
+        (GAMES + AGENTS + "schedule: {type: gauntlet}\n", ["3: schedule: challengers is missing"]),
+        (
+            GAMES + AGENTS + "schedule:\n  type: gauntlet\n  challengers: [a, c]\n",
+            ["5: schedule.challengers[1]: no agent is called 'c'"],
+        ),
+        (
+            GAMES + AGENTS + "schedule: {type: gauntlet, challengers: [a, b]}\n",
+            ["1: games[0]: Coin: another agent is needed to meet the challengers"],
+        ),
+        (
+            GAMES
+            + AGENTS.replace("}", ', c: "league_toys:Bot"}').replace(
+                'a: "league_toys:Bot"', 'a: {type: "league_toys:Bot", games: [x]}'
+            )
+            + "schedule: {type: gauntlet, challengers: [a]}\n",
+            ["1: games[0]: Coin: no challenger plays this", "2: agents.a.games[0]: no game is called 'x'"],
+        ),
+        (
+            GAMES + AGENTS.replace("}", ', c: "league_toys:Bot"}') + "schedule: {type: sprt}\n",
+            ["1: games[0]: Coin: sprt is between two agents, and a, b, c play this"],
+        ),
+        (
+            GAMES + AGENTS + "schedule: {type: sprt, elo0: 5, elo1: 5}\n",
+            ["3: schedule: elo0 is 5 and elo1 5: elo1 must be the larger one"],
+        ),
+        (
+            "games: [league_toys:Trio]\n"
+            + AGENTS.replace("}", ', c: "league_toys:Bot"}')
+            + "schedule: {type: swiss}",
+            ["1: games[0]: Trio: swiss is for games of two players, and this is one of 3"],
         ),
         (
             GAMES + AGENTS + "name: ../up\n",

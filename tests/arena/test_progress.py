@@ -53,6 +53,18 @@ def test_plain_lines_come_every_five_seconds_and_at_the_end(clock):
     assert play(io.StringIO(), games=5, clock=clock).count("5/5 games") == 1
 
 
+def test_where_results_decide_the_number_of_games_none_is_told(clock):
+    with Progress(None, False, stream := io.StringIO()) as progress:
+        for number in range(5):
+            clock.now += 1.0
+            progress.finished(record(spec(number, "a", "b"), 1.0))
+    assert stream.getvalue() == "5 games, 1.0 a second, a leads with 100%\n"
+    with Progress(None, False, terminal := Terminal()) as progress:
+        progress.start()
+        progress.finished(record(spec(0, "a", "b"), 1.0))
+    assert "1 games" in terminal.getvalue()
+
+
 def test_quiet_is_silent():
     assert play(io.StringIO(), quiet=True) == play(Terminal(), quiet=True) == ""
 

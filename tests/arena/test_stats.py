@@ -1,14 +1,13 @@
-"""Statistics against hand-made figures, simulated leagues of known strength, and their own symmetries."""
+"""Tallies against hand-made figures, simulated pairs of known strength, and their own symmetries."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
 
-from arena.stats import ELO, Tally, rate
+from arena.stats import MeanReturn, Tally
 
 
 def test_a_pair_is_tallied_from_both_sides():
@@ -21,13 +20,6 @@ def test_a_pair_is_tallied_from_both_sides():
     assert tally.score == pytest.approx(2.5 / 6)
     assert (-tally).elo().value == pytest.approx(-tally.elo().value)
     assert (-tally).superiority() == pytest.approx(1 - tally.superiority())
-
-
-def test_a_game_without_its_pair_counts_in_the_score_only():
-    tally = Tally.of([1.0])
-    assert tally.wins == 1
-    assert sum(tally.pairs) == 0
-    assert tally.elo().value == 0
 
 
 @pytest.mark.parametrize("scores", [[1.0, 1.0], [0.0, 0.0], [0.5, 0.5], [1.0, 0.0]])
@@ -58,100 +50,6 @@ def test_a_large_tally_agrees_with_the_plain_formulas():
     assert tally.mean().value == pytest.approx(mean, abs=1e-4)
     assert tally.mean().error == pytest.approx(error, rel=0.01)
     assert tally.elo().value == pytest.approx(400 * math.log10(0.575 / 0.425), abs=0.1)
-
-
-def simulate(rng, strengths, seat, pairs):
-    meetings = {}
-    for i in range(len(strengths)):
-        for j in range(i + 1, len(strengths)):
-            ahead = (strengths[i] - strengths[j]) / ELO
-            win = [1 / (1 + math.exp(-(ahead + s))) for s in (seat / ELO, -seat / ELO)]
-            games = (rng.random((pairs, 2)) < win).astype(float)
-            meetings[i, j] = Counter(((0, a), (1, b)) for a, b in games.tolist())
-    return meetings
-
-
-def test_intervals_cover_the_truth_in_95_percent_of_simulated_leagues():
-    rng = np.random.default_rng(5)
-    strengths = np.array([-120.0, -20.0, 40.0, 100.0])
-    inside, total, seat_inside, leagues = 0, 0, 0, 400
-    for _ in range(leagues):
-        ratings = rate(4, simulate(rng, strengths, seat=35.0, pairs=60))
-        for estimate, truth in zip(ratings.elo, strengths, strict=True):
-            inside += abs(estimate.value - truth) < estimate.error
-            total += 1
-        seat_inside += abs(ratings.seat.value - 35.0) < ratings.seat.error
-    assert 0.93 <= inside / total <= 0.97
-    assert 0.92 <= seat_inside / leagues <= 0.98
-
-
-def test_two_agents_rated_jointly_agree_with_their_tally():
-    meetings = Counter({((0, 1.0), (1, 0.5)): 30, ((0, 0.0), (1, 1.0)): 20, ((0, 0.5), (1, 0.0)): 10})
-    tally = Tally()
-    for meeting, count in meetings.items():
-        for _ in range(count):
-            tally += Tally.of([score for _, score in meeting])
-    ratings = rate(2, {(0, 1): meetings})
-    assert ratings.elo[0].value - ratings.elo[1].value == pytest.approx(tally.elo().value, abs=1.0)
-    assert 2 * ratings.elo[0].error == pytest.approx(tally.elo().error, rel=0.03)
-    assert ratings.superiority(0, 1) == pytest.approx(tally.superiority(), abs=0.01)
-
-
-def test_ratings_sum_to_zero_and_do_not_depend_on_names():
-    meetings = simulate(np.random.default_rng(1), [0.0, 50.0, -80.0], seat=0.0, pairs=20)
-    ratings = rate(3, meetings)
-    assert sum(estimate.value for estimate in ratings.elo) == pytest.approx(0, abs=1e-6)
-    swapped = {}
-    names = [2, 0, 1]
-    for (i, j), counts in meetings.items():
-        a, b = names[i], names[j]
-        flip = a > b
-        swapped[min(a, b), max(a, b)] = Counter(
-            {
-                tuple((1 - s, 1 - x) if flip else (s, x) for s, x in meeting): n
-                for meeting, n in counts.items()
-            }
-        )
-    renamed = rate(3, swapped)
-    for i in range(3):
-        assert renamed.elo[names[i]].value == pytest.approx(ratings.elo[i].value, abs=1e-6)
-        assert renamed.elo[names[i]].error == pytest.approx(ratings.elo[i].error, rel=1e-6)
-
-
-@pytest.mark.parametrize(
-    "meetings",
-    [
-        {},
-        {(0, 1): Counter({((0, 1.0), (1, 1.0)): 5000})},
-        {(0, 1): Counter({((0, 0.5), (1, 0.5)): 5000}), (2, 3): Counter({((0, 1.0),): 1})},
-    ],
-)
-def test_whatever_was_played_every_rating_is_finite_and_uncertain(meetings):
-    ratings = rate(4, meetings)
-    for estimate in (*ratings.elo, ratings.seat):
-        assert math.isfinite(estimate.value)
-        assert 0.1 < estimate.error < 2000
-    assert sum(estimate.value for estimate in ratings.elo) == pytest.approx(0, abs=1e-6)
-    assert all(0 <= ratings.superiority(a, b) <= 1 for a in range(4) for b in range(4))
-
-
-def test_a_gauntlet_agrees_with_its_head_to_heads():
-    # 0 meets 1, 2, 3, which never meet each other; by hand: 400 log10 of the odds.
-    one = Counter({((0, 1.0), (1, 1.0)): 300, ((0, 0.0), (1, 0.0)): 100})
-    two = Counter({((0, 0.0), (1, 0.0)): 200, ((0, 1.0), (1, 1.0)): 200})
-    three = Counter({((0, 0.0), (1, 0.0)): 240, ((0, 1.0), (1, 1.0)): 160})
-    elo = [estimate.value for estimate in rate(4, {(0, 1): one, (0, 2): two, (0, 3): three}).elo]
-    assert elo[0] - elo[1] == pytest.approx(400 * math.log10(3), abs=2)
-    assert elo[0] - elo[2] == pytest.approx(0, abs=2)
-    assert elo[0] - elo[3] == pytest.approx(400 * math.log10(0.4 / 0.6), abs=2)
-
-
-def test_the_seat_is_told_apart_from_strength():
-    # Equal agents, the first seat wins 3 of 4: by hand, s = 400 log10(3).
-    first = Counter({((0, 1.0), (1, 0.0)): 500, ((0, 1.0), (1, 1.0)): 250, ((0, 0.0), (1, 0.0)): 250})
-    ratings = rate(2, {(0, 1): first})
-    assert ratings.elo[0].value == pytest.approx(0, abs=0.5)
-    assert ratings.seat.value == pytest.approx(400 * math.log10(3), abs=1)
 
 
 @pytest.mark.parametrize(
@@ -194,3 +92,33 @@ def test_figures_agree_with_fastchess(pairs, elo, error, superiority):
     assert tally.elo().value == pytest.approx(elo, rel=3 * shrinking, abs=0.02)
     assert tally.elo().error == pytest.approx(error, rel=0.025)  # it averages the two ends instead
     assert tally.superiority() == pytest.approx(superiority, abs=0.002)
+
+
+def test_mean_returns_by_hand():
+    # Meetings of mean 1/2, 1/2 and -1/4, and the imagined one of mean 0 and square 1/3.
+    mean = MeanReturn()
+    for returns in ([1.0, 0.0], [0.5, 0.5], [-1.0, 0.5]):
+        mean.add(returns)
+    estimate = mean.estimate()
+    assert estimate.value == pytest.approx(0.75 / 4)
+    variance = (0.25 + 0.25 + 0.0625 + 1 / 3) / 4 - (0.75 / 4) ** 2
+    assert estimate.error == pytest.approx(1.96 * math.sqrt(variance / 4), rel=1e-4)
+
+
+@pytest.mark.parametrize("meetings", [0, 1, 1000])
+def test_mean_returns_are_never_certain(meetings):
+    mean = MeanReturn()
+    for _ in range(meetings):
+        mean.add([1.0, 1.0])
+    assert 0 < mean.estimate().error <= 1.96 * math.sqrt(1 / 3)
+    assert 0 <= mean.estimate().value <= 1
+
+
+def test_the_interval_of_a_mean_return_covers_the_truth_in_95_percent():
+    rng, inside = np.random.default_rng(2), 0
+    for _ in range(1000):
+        mean = MeanReturn()
+        for luck in rng.uniform(-0.5, 0.5, 50):  # what the games of a meeting share
+            mean.add((np.where(rng.random(6) < 0.5 + luck / 2, 1.0, -1.0)).tolist())
+        inside += abs(mean.estimate().value) < mean.estimate().error
+    assert 930 <= inside <= 970

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from agents.base import Limit
-from arena.config import League, Openings, Schedule
+from arena.config import League, Openings, RoundRobin
 from arena.records import AgentChoice, GameChoice, Termination
 from arena.store import Store
 from arena.supervisor import RunError, _Slots, run_league
@@ -38,7 +38,7 @@ def league(*agents: AgentChoice, limit: Limit, rounds: int = 2, games=GAMES) -> 
         agents,
         seed=11,
         limit=limit,
-        schedule=Schedule(rounds=rounds),
+        schedule=RoundRobin(rounds=rounds),
         openings=Openings(random_plies=1),
         folders=(TESTS,),
     )
@@ -125,7 +125,7 @@ def test_trees_in_processes_play_as_threads_do_and_are_gone_with_their_league(tm
 
 
 def _holds_a_tree(pid: int) -> bool:
-    return b"agents.forest" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b"agents.process_forest" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 LEAGUE_FILE = """\
