@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.config_models import Openings
 from envs.actions import ActionError
-from envs.rules import TERMINAL
+from envs.rules import CHANCE, TERMINAL
 
 
 def with_lines(openings: Openings, league_file: Path) -> Openings:
@@ -65,6 +65,8 @@ def _complaint(rules: Any, line: str) -> str | None:
     """Return why a game cannot open with `line`, or None."""
     state = rules.initial_state()
     for name in line.split():
+        if rules.current_player(state) == CHANCE:
+            return "a game of chance has no openings that could be written down"
         try:
             action = rules.string_to_action(state, name)
         except ActionError as error:

@@ -132,6 +132,7 @@ class GameSummary:
         surplus: how many were in play, or waited for earlier ones, when enough had been played.
         forfeited: how many are of meetings in which an agent was at fault, where those are left out.
         sprt, until: how the rule stands by which the game stops, where it has one.
+        winner: who is left of a knockout; None while it goes on, and for other schedules.
         standings: best first, by Elo.
         crosstable: who did what against whom; empty beyond two players.
         first_seat: the first seat's points per game, with its interval; its mean return beyond two players.
@@ -150,6 +151,7 @@ class GameSummary:
     forfeited: int
     sprt: SprtState | None
     until: PrecisionState | None
+    winner: str | None
     standings: tuple[Standing, ...]
     crosstable: tuple[Cell, ...]
     seats: tuple[SeatResult, ...]

@@ -15,8 +15,10 @@ from pathlib import Path
 
 from agents.base import Limit
 from arena.config import read_league
-from arena.meetings import OpenMeetings, Seating, duels, outcome
+from arena.config_models import Knockout
+from arena.meetings import OpenMeetings, Seating, duels, outcome, pair_scores
 from arena.move_stats import MoveStats
+from arena.pairings import entrants
 from arena.ratings import Meeting, Ratings, rate
 from arena.records import Fault, GameRecord, MatchSpec, Termination
 from arena.report import (
@@ -51,7 +53,8 @@ def summarise(database: Path, forfeits: bool = True) -> Summary:
     """
     with Store.open(database) as store:
         about = store.about()
-        stops = stoppings(read_league(about["config"]))
+        league = read_league(about["config"])
+        stops = stoppings(league)
         gathered: dict[str, _Game] = {}
         limits: dict[tuple[Limit, float], dict[str, None]] = defaultdict(dict)
         examples: dict[tuple[str, str, str], list[FaultLine]] = defaultdict(list)
@@ -67,8 +70,11 @@ def summarise(database: Path, forfeits: bool = True) -> Summary:
                 _keep_example(examples, _fault_line(record, record.fault))
     faults = sorted(chain.from_iterable(examples.values()), key=lambda fault: fault.number)
     scheduled = None if about.get("games") is None else int(about["games"])
+    played = sum(game.played for game in gathered.values())
+    if isinstance(league.schedule, Knockout) and played == scheduled:
+        for game in gathered.values():
+            game.winner = game.left_of([agent.label for agent in entrants(league, game.choice)])
     games = tuple(game.summary() for game in gathered.values())
-    played = sum(game.played for game in games)
     told = tuple(MoveLimit(limit, latest, tuple(labels)) for (limit, latest), labels in limits.items())
     return Summary(str(database.parent), told, scheduled, played, games, tuple(faults), forfeits)
 
@@ -105,6 +111,8 @@ class _Game:
         self.moves = MoveStats()
         self.open = OpenMeetings()
         self.forfeited: set[int] = set()
+        self.leads: Counter[tuple[int, str, str]] = Counter()
+        self.winner: str | None = None
         self.results = _Results(self.agents)
 
     def add(self, record: GameRecord) -> None:
@@ -129,10 +137,25 @@ class _Game:
         meeting = self.open.add(record.spec, record.returns)
         if meeting is None:
             return
+        if self.players == 2:
+            self._lead(record.spec.round, meeting)
         if record.spec.pair in self.forfeited and not self.forfeits:
             self.left_out += len(meeting)
         else:
             self.results.add(meeting)
+
+    def _lead(self, round_index: int, meeting: Sequence[Seating]) -> None:
+        """Note who is ahead of whom in a round, in points."""
+        one, other = sorted(meeting[0].labels)
+        self.leads[round_index, one, other] += round(2 * sum(pair_scores(meeting, one))) - 2
+
+    def left_of(self, agents: Sequence[str]) -> str:
+        """Return who lost no meeting of a knockout; ties are lost by the later of `agents`."""
+        lost = {
+            other if (lead or agents.index(other) - agents.index(one)) > 0 else one
+            for (_, one, other), lead in self.leads.items()
+        }
+        return next(agent for agent in agents if agent not in lost)
 
     def summary(self) -> GameSummary:
         standings = self.results.standings()
@@ -149,6 +172,7 @@ class _Game:
             forfeited=self.left_out,
             sprt=self._sprt(),
             until=self._until(),
+            winner=self.winner,
             standings=standings,
             crosstable=self.results.crosstable() if self.players == 2 else (),
             seats=self.results.by_seat(),

@@ -28,6 +28,7 @@ _LONG = 12
 """Cells of the longest label that may head a column of the crosstable; beyond, places do."""
 _SURE_ENOUGH = 0.75
 """Probability of being stronger from which on a leader is named."""
+_PAIRINGS_SHOWN = 30
 _FAULTS_SHOWN = 10
 """Examples of faults a game."""
 
@@ -112,10 +113,13 @@ def _enumerated(names: Sequence[str]) -> str:
 
 
 def _game(game: GameSummary, examples: Sequence[FaultLine], width: int) -> Iterator[Block]:
-    yield [*map(Text, (headline(game), *stops(game))), *_warnings(game)]
+    won = [] if game.winner is None else [f"{game.winner} wins the knockout."]
+    yield [*map(Text, (*won, headline(game), *stops(game))), *_warnings(game)]
     yield _standings(game)
     if len(game.crosstable) > 2:
         yield _crosstable(game, width)
+    if game.crosstable:
+        yield _pairings(game)
     yield _seats(game)
     yield _time(game)
     if game.searches:
@@ -251,6 +255,22 @@ def _crosstable(game: GameSummary, width: int) -> Iterator[RenderableType]:
         yield table
 
 
+def _pairings(game: GameSummary) -> Block:
+    place = {line.agent: index for index, line in enumerate(game.standings)}
+    cells = [cell for cell in game.crosstable if place[cell.agent] < place[cell.opponent]]
+    cells.sort(key=lambda cell: (place[cell.agent], place[cell.opponent]))
+    table = _table("pairing", "score", "0", "½", "1", "1½", "2", "Elo", "±", "stronger")
+    for cell in cells[:_PAIRINGS_SHOWN]:
+        score = (cell.wins + cell.draws / 2) / (cell.wins + cell.draws + cell.losses)
+        elo = _with_error(cell.elo, "+.0f", ".0f")
+        pair = f"{cell.agent} v {cell.opponent}"
+        _row(table, pair, f"{score:.1%}", *map(str, cell.pairs), *elo, _likely(cell.superiority))
+    notes = ["0 to 2: pairs by the first agent's points. Elo and ±: from these pairs alone."]
+    if len(cells) > _PAIRINGS_SHOWN:
+        notes.append(f"{len(cells) - _PAIRINGS_SHOWN} more are in --json.")
+    return _block("Pairings", table, *notes)
+
+
 def _heads(agents: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return what heads the columns and the rows: the agents, or their places where those are long."""
     if max(map(cell_len, agents)) <= _LONG:
@@ -321,8 +341,8 @@ def _closing(summary: Summary) -> Iterator[Text]:
     if not summary.forfeits:
         yield Text("Without forfeits: meetings in which an agent was at fault do not count.", "yellow")
     if summary.scheduled is None:
-        yield Text(f"Interrupted after {_count(summary.played, 'game')}.", "yellow")
+        yield Text(f"Not finished: {_count(summary.played, 'game')} so far.", "yellow")
     elif summary.played < summary.scheduled:
-        text = f"Interrupted: {summary.played:,} of {_count(summary.scheduled, 'game')} played."
+        text = f"Not finished: {summary.played:,} of {_count(summary.scheduled, 'game')} played."
         yield Text(text, "yellow")
     yield Text(f"Kept in {summary.run}")

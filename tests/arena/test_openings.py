@@ -11,7 +11,7 @@ from arena.records import AgentChoice, GameChoice, MatchSpec
 
 LEAGUE = """\
 games: [{GAME}]
-agents: {{a: random, b: random}}
+agents: {AGENTS}
 limit: {{time: 60}}
 openings: {OPENINGS}
 """
@@ -19,9 +19,9 @@ openings: {OPENINGS}
 
 @pytest.fixture
 def load(tmp_path):
-    def load(openings, game="tic_tac_toe"):
+    def load(openings, game="tic_tac_toe", agents="{a: random, b: random}"):
         file = tmp_path / "league.yaml"
-        file.write_text(LEAGUE.format(GAME=game, OPENINGS=openings))
+        file.write_text(LEAGUE.format(GAME=game, AGENTS=agents, OPENINGS=openings))
         return load_league(file)
 
     return load
@@ -68,6 +68,11 @@ def test_mistakes_are_told_by_file_and_line(mistakes, tmp_path):
     assert line.startswith("league.yaml:4: openings[1]: tic_tac_toe: 'q1' is ")
     (line,) = mistakes("none", "{name: tic_tac_toe, openings: {lines: [a1, q1]}}")
     assert line.startswith("league.yaml:1: games[0].openings.lines[1]: tic_tac_toe: 'q1' is ")
+
+
+def test_a_game_of_chance_has_no_written_openings(mistakes):
+    (line,) = mistakes("[x]", '"toy_games:Race"', "{a: random, b: random, c: random}")
+    assert line.endswith("openings[0]: a game of chance has no openings that could be written down")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from run_records import record, small_run, spec, write
 
 from agents.base import Limit
 from arena.config import RoundRobin
-from arena.config_models import Sprt, Until
+from arena.config_models import Knockout, Sprt, Until
 from arena.move_stats import Quantiles
 from arena.records import AgentChoice, Fault, Termination
 from arena.report import MoveLimit, SeatResult
@@ -174,6 +174,24 @@ def test_precision_is_told_when_it_is_reached(tmp_path):
     assert game.until.widest <= 150
     assert game.standings[0].games == 2 * game.until.rounds
     assert game.standings[0].elo.error == pytest.approx(game.until.widest)
+
+
+def test_a_knockout_is_won_by_who_lost_no_meeting(tmp_path):
+    # d beats a, then c; c and b tie, and the file names c first.
+    specs, records = [], []
+    for pair, (one, other, number, first) in enumerate(
+        [("c", "b", 0, 0.0), ("d", "a", 0, 1.0), ("c", "d", 1, -1.0)]
+    ):
+        for back in range(2):
+            labels = (other, one) if back else (one, other)
+            specs.append(replace(spec(2 * pair + back, *labels), round=number))
+            records.append(record(specs[-1], -first if back else first))
+    cup = Knockout(type="knockout")
+    assert summarise(write(tmp_path, specs, records, cup)).games[0].winner == "d"
+    (tmp_path / "tie").mkdir()
+    assert summarise(write(tmp_path / "tie", specs[:2], records[:2], cup)).games[0].winner == "c"
+    (tmp_path / "part").mkdir()
+    assert summarise(write(tmp_path / "part", specs, records[:5], cup)).games[0].winner is None
 
 
 def test_three_players_get_returns_and_ratings_with_their_errors(tmp_path):

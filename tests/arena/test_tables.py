@@ -33,7 +33,7 @@ def lines(text: str) -> list[str]:
 
 def test_an_interrupted_run_says_so_and_what_that_means(tmp_path):
     text = lines(printed(small_run(tmp_path)))
-    assert "Interrupted: 3 of 4 games played." in text
+    assert "Not finished: 3 of 4 games played." in text
     assert "1 game without the other game of the pair: it counts in no result." in text
     assert "1 of 3 games repeats another move for move: no new evidence." in text
     assert any("cannot be told apart yet" in line for line in text)
