@@ -76,6 +76,7 @@ def cli() -> None:
     arena list games       what can be played, with its parameters
     arena list agents      who can play, with its parameters
     arena run --help       what a league file looks like
+    arena show             what the last run says; its games on the board
     arena play hex         play against an agent yourself
     arena bench uct        how fast the search is on this machine
     """
@@ -125,33 +126,93 @@ def run(config: Path, workers: int | None, as_json: bool, runs_dir: Path, quiet:
 
 
 @cli.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@click.option("--without-forfeits", is_flag=True, help="Leave out pairs in which an agent was at fault.")
-@click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON document.")
-def show(run: Path, without_forfeits: bool, as_json: bool) -> None:
-    """Print the tables of RUN, a folder that `arena run` made; it may still be running.
+@click.argument("run", required=False)
+@click.option("--games", is_flag=True, help="List the games; so does any of the filters below.")
+@click.option("--game", "number", type=int, help="Replay the game of this number on the board.")
+@click.option("--moves", is_flag=True, help="One line a move, of that game or of all that are listed.")
+@click.option("--agent", help="Games of this agent.")
+@click.option("--against", help="Games against this one.")
+@click.option(
+    "--result",
+    type=click.Choice(["win", "draw", "loss"]),
+    help="Games with this result for --agent, or else for the first seat.",
+)
+@click.option("--termination", help="Games that ended so: normal, timeout, crash, …")
+@click.option("--game-name", help="Games of the game with this label.")
+@click.option("--without-forfeits", is_flag=True, help="Tables without pairs in which an agent was at fault.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print games or moves as CSV.")
+@click.option(
+    "--runs-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("runs"),
+    show_default=True,
+    help="Where runs are kept.",
+)
+def show(
+    run: str | None,
+    games: bool,
+    number: int | None,
+    moves: bool,
+    agent: str | None,
+    against: str | None,
+    result: str | None,
+    termination: str | None,
+    game_name: str | None,
+    without_forfeits: bool,
+    as_json: bool,
+    as_csv: bool,
+    runs_dir: Path,
+) -> None:
+    """Show what a run says: its tables, its games, or one game on the board.
+
+    RUN is a folder that `arena run` made, or its name in runs/; the last one where it is left out. It may
+    be a run that is still going on, or was interrupted.
 
     \b
     Examples:
-        arena show runs/evening-1
-        arena show runs/evening-1 --without-forfeits
+        arena show                                   the tables of the last run
+        arena show evening-1 --without-forfeits
+        arena show evening-1 --agent uct --result loss
+        arena show evening-1 --game 17               move by move, the visits on the board
+        arena show evening-1 --game 17 --moves --csv
     """
-    from arena.store import StoreError
-    from arena.summary import summarise
-    from arena.tables import print_summary
+    from arena.config import read_league
+    from arena.runs import UnknownRunError, find_run
+    from arena.show import Wanted, games_view, tables_view
+    from arena.store import Store, StoreError
+    from envs.plugins import search_in
 
+    form = "json" if as_json else "csv" if as_csv else ""
+    wanted = Wanted(number, agent, against, result, termination, game_name)
     try:
-        summary = summarise(run / "league.sqlite", forfeits=not without_forfeits)
-    except StoreError as error:
+        with Store.open(find_run(run, runs_dir)) as store:
+            search_in(read_league(store.about()["config"]).folders)  # for games that are not Arena's own
+            if games or moves or wanted != Wanted():
+                games_view(store, wanted, moves, form)
+            else:
+                tables_view(store, not without_forfeits, form)
+    except (UnknownRunError, StoreError) as error:
         _refuse([f"arena: {error}"])
-    click.echo(summary.to_json()) if as_json else print_summary(summary)
 
 
 @cli.command("list")
-@click.argument("what", type=click.Choice(["games", "agents"]))
+@click.argument("what", type=click.Choice(["games", "agents", "runs"]))
 @click.option("--json", "as_json", is_flag=True, help="Print the list as one JSON document.")
-def list_(what: str, as_json: bool) -> None:
-    """List the built-in games or agents, with their parameters and what each of them allows."""
+@click.option(
+    "--runs-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("runs"),
+    show_default=True,
+    help="Where runs are kept.",
+)
+def list_(what: str, as_json: bool, runs_dir: Path) -> None:
+    """List the built-in games or agents, with their parameters and what each of them allows; or the runs."""
+    if what == "runs":
+        from arena.show import runs_view
+
+        runs_view(runs_dir, as_json)
+        return
     from arena import listing
 
     entries = listing.games() if what == "games" else listing.agents()

@@ -1,6 +1,7 @@
 """The folders that runs are kept in: `runs/NAME-N`, made so that two runs never share one.
 
-What is in such a folder is its maker's business; the database is in `arena.store`.
+And how a run is found again by what a person calls it. What is in such a folder is its maker's business; the
+database is in `arena.store`.
 """
 
 from __future__ import annotations
@@ -8,8 +9,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from envs.parameters import did_you_mean
+
+DATABASE = "league.sqlite"
+"""What the database in a run's folder is called."""
 _LONGEST = 60
 """Characters of a name that are kept; systems allow 255 bytes."""
+_NAMED = 12
+"""Runs that are named where another was asked for."""
 
 
 def new_run_folder(parent: Path, name: str) -> Path:
@@ -36,3 +43,38 @@ def new_run_folder(parent: Path, name: str) -> Path:
 def _taken(parent: Path, stem: str) -> list[int]:
     pattern = re.compile(rf"{re.escape(stem)}-([0-9]+)")
     return [int(match[1]) for path in parent.iterdir() if (match := pattern.fullmatch(path.name))]
+
+
+class UnknownRunError(ValueError):
+    """A name that leads to no run; the text says which there are."""
+
+
+def find_run(name: str | None, parent: Path) -> Path:
+    """Return the database of a run.
+
+    Args:
+        name: the run's folder, its name in `parent`, or its database; None is the one written to last.
+        parent: where runs are kept.
+
+    Raises:
+        UnknownRunError: when there is none.
+    """
+    runs = list_runs(parent)
+    if name is None:
+        if not runs:
+            raise UnknownRunError(f"{parent}: no run is kept here; `arena run LEAGUE.yaml` makes one")
+        return runs[-1] / DATABASE
+    for place in (Path(name), Path(name) / DATABASE, parent / name / DATABASE):
+        if place.is_file():
+            return place
+    names = [run.name for run in runs]
+    known = f"kept in {parent}: {', '.join(names[-_NAMED:])}" if names else f"nothing is kept in {parent}"
+    raise UnknownRunError(f"{name}: there is no such run{did_you_mean(name, names)}: {known}")
+
+
+def list_runs(parent: Path) -> list[Path]:
+    """Return the folders of the runs that `parent` keeps, the one written to last at the end."""
+    if not parent.is_dir():
+        return []
+    runs = [path for path in parent.iterdir() if (path / DATABASE).is_file()]
+    return sorted(runs, key=lambda run: ((run / DATABASE).stat().st_mtime_ns, run.name))

@@ -57,6 +57,9 @@ CREATE TABLE moves (
 ) WITHOUT ROWID;
 """
 
+_GAMES = """SELECT number, spec, opening, returns, termination, seconds
+    FROM games JOIN schedule USING (number)"""
+
 
 class StoreError(RuntimeError):
     """The database cannot be read or written; the text says which and why."""
@@ -173,25 +176,46 @@ class Store:
             for (text,) in self._connection.execute("SELECT spec FROM schedule ORDER BY number"):
                 yield _spec(text)
 
-    def games(self) -> Iterator[GameRecord]:
+    def games(self, moves: bool = True) -> Iterator[GameRecord]:
         """Yield the finished games by number, one at a time in memory.
 
         All are of one moment: games that are added meanwhile are not seen.
+
+        Args:
+            moves: whether they come with their moves, which takes most of the time.
         """
         with _told(self.path):
-            for number, spec, opening, returns, termination, seconds in self._connection.execute(
-                "SELECT number, spec, opening, returns, termination, seconds"
-                " FROM games JOIN schedule USING (number) ORDER BY number"
-            ):
-                yield GameRecord(
-                    spec=_spec(spec),
-                    opening=tuple(json.loads(opening)),
-                    moves=tuple(self._moves(number)),
-                    returns=tuple(json.loads(returns)),
-                    termination=Termination(termination),
-                    fault=self._fault(number),
-                    seconds=seconds,
-                )
+            for row in self._connection.execute(f"{_GAMES} ORDER BY number"):
+                yield self._record(row, moves)
+
+    def game(self, number: int) -> GameRecord:
+        """Return one finished game.
+
+        Raises:
+            StoreError: when there is none of this number.
+        """
+        with _told(self.path):
+            row = self._connection.execute(f"{_GAMES} WHERE number = ?", (number,)).fetchone()
+            if row is None:
+                raise StoreError(f"{self.path}: no game {number} is finished")
+            return self._record(row, True)
+
+    def _record(self, row: tuple[Any, ...], moves: bool) -> GameRecord:
+        number, spec, opening, returns, termination, seconds = row
+        return GameRecord(
+            spec=_spec(spec),
+            opening=tuple(json.loads(opening)),
+            moves=tuple(self._moves(number)) if moves else (),
+            returns=tuple(json.loads(returns)),
+            termination=Termination(termination),
+            fault=self._fault(number),
+            seconds=seconds,
+        )
+
+    def plies(self) -> dict[int, int]:
+        """Return by the numbers of the games how many plies agents' moves came to, openings included."""
+        with _told(self.path):
+            return dict(self._connection.execute("SELECT number, max(ply) + 1 FROM moves GROUP BY number"))
 
     def _fault(self, number: int) -> Fault | None:
         rows = self._connection.execute(

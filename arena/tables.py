@@ -33,32 +33,33 @@ _FAULTS_SHOWN = 10
 """Examples of faults a game."""
 
 
-def print_summary(summary: Summary, console: Console | None = None) -> None:
+def print_summary(summary: Summary, screen: Console | None = None) -> None:
     """Print everything a run says, one game after the other.
 
     Args:
         summary: from `arena.summary.summarise`.
-        console: where to; stdout, as wide as the terminal, or as the variable COLUMNS says, or 100 columns.
+        screen: where to; `console()` unless told otherwise.
     """
-    console = console or _console()
-    console.print()
+    screen = screen or console()
+    screen.print()
     if len(summary.games) > 1:
-        console.print(Text(overview(summary.games), "bold"))
-    console.print(Text(limits(summary), "dim"), end="\n\n")
+        screen.print(Text(overview(summary.games), "bold"))
+    screen.print(Text(limits(summary), "dim"), end="\n\n")
     for game in summary.games:
-        console.print(Rule(Text(_title(game), "bold"), align="left", style="dim"))
-        for block in _game(game, summary.faults, console.width):
+        screen.print(Rule(Text(_title(game), "bold"), align="left", style="dim"))
+        for block in _game(game, summary.faults, screen.width):
             for part in block:
-                console.print(part)
-            console.print()
+                screen.print(part)
+            screen.print()
     for line in _closing(summary):
-        console.print(line)
+        screen.print(line)
 
 
-def _console() -> Console:
-    console = Console(highlight=False)
-    if console.is_terminal or os.environ.get("COLUMNS", "").isdecimal():
-        return console
+def console() -> Console:
+    """Return stdout, as wide as the terminal, or as the variable COLUMNS says, or 100 columns."""
+    screen = Console(highlight=False)
+    if screen.is_terminal or os.environ.get("COLUMNS", "").isdecimal():
+        return screen
     return Console(highlight=False, width=100)
 
 

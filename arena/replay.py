@@ -1,0 +1,84 @@
+"""A recorded game again, move by move: positions, names of moves, and what the searches saw.
+
+How a terminal shows it is here too; how the report does is in its own files. The records come from
+`arena.store`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.records import GameRecord, MoveRecord, Termination
+
+
+@dataclass(frozen=True)
+class Step:
+    """One ply of a recorded game.
+
+    Attributes:
+        ply: 0-based.
+        state: the position it was played in.
+        seat: who played it.
+        agent: its label; "" where the opening was given.
+        action: the action id.
+        name: of the action, as people write it.
+        move: what is recorded of it; None in the opening.
+    """
+
+    ply: int
+    state: npt.NDArray[Any]
+    seat: int
+    agent: str
+    action: int
+    name: str
+    move: MoveRecord | None
+
+    @property
+    def chosen_share(self) -> float | None:
+        """The share of the root's visits that the action had; None without a search."""
+        if self.move is None or self.move.visits is None or not self.move.visits.any():
+            return None
+        assert self.move.legal_actions is not None
+        at = np.searchsorted(self.move.legal_actions, self.action)
+        return float(self.move.visits[at] / self.move.visits.sum())
+
+    def visits(self, num_actions: int) -> npt.NDArray[np.int64] | None:
+        """Return int64[num_actions], the root's visits; None without a search."""
+        if self.move is None or self.move.visits is None:
+            return None
+        visits = np.zeros(num_actions, np.int64)
+        visits[self.move.legal_actions] = self.move.visits
+        return visits
+
+
+def steps(rules: Any, record: GameRecord) -> Iterator[Step]:
+    """Yield the plies of a game, the one that was illegal included."""
+    state = rules.initial_state()
+    moves: list[MoveRecord | None] = [*(None for _ in record.opening), *record.moves]
+    for ply, (action, move) in enumerate(zip(record.actions, moves, strict=True)):
+        seat = int(rules.current_player(state)) if move is None else move.seat
+        agent = "" if move is None else record.spec.players[move.seat].label
+        legal = not is_illegal(record, ply)
+        name = str(rules.action_to_string(state, action)) if legal else str(action)
+        yield Step(ply, state.copy(), seat, agent, action, name, move)
+        if legal:
+            rules.step(state, action)
+
+
+def is_illegal(record: GameRecord, ply: int) -> bool:
+    """Return whether the game ended because what was played at `ply` is not allowed."""
+    return record.termination is Termination.ILLEGAL_ACTION and ply == len(record.actions) - 1
+
+
+def final_state(rules: Any, record: GameRecord) -> npt.NDArray[Any]:
+    """Return where the game ended."""
+    state: npt.NDArray[Any] = rules.initial_state()
+    for ply, action in enumerate(record.actions):
+        if not is_illegal(record, ply):
+            rules.step(state, action)
+    return state

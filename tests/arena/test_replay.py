@@ -1,0 +1,97 @@
+"""Replays: positions, names, visits; lists of games and moves; what filters let through."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from run_records import record, searched, spec
+
+import envs
+from arena.records import Fault, GameRecord, MoveRecord, Termination
+from arena.replay import final_state, steps
+from arena.show import Wanted, as_csv, as_json, game_row, move_rows, page, replay
+
+RULES = envs.make_rules("tic_tac_toe")
+OPENED = GameRecord(
+    spec(7, "a", "b"),
+    (4,),
+    (searched(1, 1, 0, [0, 1, 2], [6, 3, 1], time=0.002, value=0.25), MoveRecord(2, 0, 8, 0.004)),
+    (0.0, 0.0),
+    Termination.MAX_PLIES,
+)
+ILLEGAL = GameRecord(
+    spec(8, "b", "a"),
+    (),
+    (MoveRecord(0, 0, 4, 0.001), MoveRecord(1, 1, 4, 0.001)),
+    (1.0, -1.0),
+    Termination.ILLEGAL_ACTION,
+    Fault(1, 1, "b2 is taken", "where it\nwas said"),
+)
+
+
+def test_every_ply_has_its_position_its_name_and_its_visits():
+    played = list(steps(RULES, OPENED))
+    assert [(step.ply, step.seat, step.agent, step.name) for step in played] == [
+        (0, 0, "", "b2"),
+        (1, 1, "b", "a1"),
+        (2, 0, "a", "c3"),
+    ]
+    boards = [RULES.to_text(step.state) for step in played]
+    assert [board.count("X") + board.count("O") for board in boards] == [0, 1, 2]
+    assert played[1].visits(9).tolist() == [6, 3, 1, 0, 0, 0, 0, 0, 0]
+    assert played[1].chosen_share == 0.6
+    assert played[0].visits(9) is played[2].visits(9) is None
+
+
+def test_the_end_is_where_the_last_move_led():
+    assert RULES.to_text(final_state(RULES, OPENED)).split("\n")[1].split()[1:] == ["O", ".", "."]
+
+
+def test_an_illegal_action_is_told_and_not_played():
+    *_, last = steps(RULES, ILLEGAL)
+    assert (last.agent, last.name) == ("a", "4")
+    assert np.array_equal(final_state(RULES, ILLEGAL), last.state)
+    text = page(replay(ILLEGAL))
+    assert "b2 is taken" in text
+    assert "was said" in text
+
+
+def test_a_replay_has_a_board_a_move_and_all_that_is_known_of_it():
+    text = page(replay(OPENED))
+    assert text.count("ply ") == 3
+    assert "ply 1: b: a1  value +0.25, time 2.00 ms, simulations 10, chosen 60%" in text
+    assert " 60" in text  # on the board
+
+
+def test_rows_are_the_same_in_json_and_csv():
+    rows = list(move_rows(OPENED))
+    from_csv = list(csv.DictReader(io.StringIO(as_csv(rows))))
+    from_json = json.loads(as_json(rows))
+    assert [row["move"] for row in from_csv] == [row["move"] for row in from_json] == ["b2", "a1", "c3"]
+    assert [row["visits"] for row in from_json] == [None, 10, None]
+    games = list(csv.DictReader(io.StringIO(as_csv(map(game_row, (OPENED, ILLEGAL))))))
+    assert [game["players"] for game in games] == ["a b", "b a"]
+    assert games[1]["fault"] == "b2 is taken"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "numbers"),
+    [
+        (Wanted(), [0, 1, 7, 8]),
+        (Wanted(number=7), [7]),
+        (Wanted(agent="c"), [1]),
+        (Wanted(agent="a", against="b"), [0, 7, 8]),
+        (Wanted(agent="a", against="a"), []),
+        (Wanted(result="win"), [0, 1, 8]),
+        (Wanted(agent="a", result="loss"), [1, 8]),
+        (Wanted(agent="a", result="draw"), [7]),
+        (Wanted(termination="illegal_action"), [8]),
+        (Wanted(game="hex"), []),
+    ],
+    ids=str,
+)
+def test_filters_let_through_what_is_wanted(wanted, numbers):
+    games = [record(spec(0, "a", "b"), 1.0), record(spec(1, "c", "a"), 0.5), OPENED, ILLEGAL]
+    assert [game.spec.number for game in games if game in wanted] == numbers

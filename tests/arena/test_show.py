@@ -1,0 +1,78 @@
+"""`arena show` and `arena list runs`: from the last run to one move, for people and for programs."""
+
+import csv
+import io
+import json
+
+import pytest
+from click.testing import CliRunner
+from run_records import small_run
+
+from arena.cli import cli
+from arena.store import Store
+
+
+@pytest.fixture
+def runs(tmp_path):
+    for name in ("early-1", "late-1"):
+        (tmp_path / name).mkdir()
+        small_run(tmp_path / name, a="[bold]a", faults=2)
+    return tmp_path
+
+
+def invoke(runs, *words):
+    return CliRunner().invoke(cli, [*map(str, words), "--runs-dir", str(runs)])
+
+
+def test_the_last_run_is_shown_where_none_is_named(runs):
+    assert "Kept in " + str(runs / "late-1") in invoke(runs, "show").output.replace("\n", "")
+    for name in ("early-1", runs / "early-1", runs / "early-1" / "league.sqlite"):
+        assert "early-1" in invoke(runs, "show", name).output
+
+
+def test_games_are_listed_filtered_and_named_as_they_are(runs):
+    everything = list(csv.DictReader(io.StringIO(invoke(runs, "show", "--games", "--csv").output)))
+    with Store.open(runs / "late-1" / "league.sqlite") as store:
+        games = list(store.games())
+    assert [int(row["number"]) for row in everything] == [game.spec.number for game in games]
+    assert [int(row["plies"]) for row in everything] == [len(game.actions) for game in games]
+    lost = json.loads(invoke(runs, "show", "--agent", "[bold]a", "--result", "loss", "--json").output)
+    assert {row["termination"] for row in lost} == {"timeout"}
+    assert "[bold]a v b" in invoke(runs, "show", "--games").output
+
+
+def test_one_game_is_replayed_or_told_move_by_move(runs):
+    assert "ply 1: b: a1" in invoke(runs, "show", "--game", 0).output
+    moves = json.loads(invoke(runs, "show", "--game", 0, "--json").output)
+    assert [(move["agent"], move["move"]) for move in moves] == [("[bold]a", "b2"), ("b", "a1")]
+    assert len(json.loads(invoke(runs, "show", "--moves", "--json").output)) > len(moves)
+
+
+def test_standings_come_as_csv(runs):
+    rows = list(csv.DictReader(io.StringIO(invoke(runs, "show", "--csv").output)))
+    assert {row["agent"] for row in rows} == {"[bold]a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["lat-1"], "did you mean late-1?"),
+        (["--game", 77], "no game 77"),
+        (["--result", "won"], "'won' is not one of"),
+    ],
+)
+def test_what_is_not_there_is_refused(runs, words, text):
+    done = invoke(runs, "show", *words)
+    assert done.exit_code == 2
+    assert text in done.output
+
+
+def test_runs_are_listed(runs):
+    (runs / "broken-1").mkdir()
+    (runs / "broken-1" / "league.sqlite").write_text("no database at all, but long enough to be read as one")
+    rows = {row["run"]: row for row in json.loads(invoke(runs, "list", "runs", "--json").output)}
+    assert rows["late-1"]["played"] == 4
+    assert sorted(rows["late-1"]["agents"]) == ["[bold]a", "b"]
+    assert "not the database of a run" in rows["broken-1"]["fault"]
+    assert "late-1" in invoke(runs, "list", "runs").output
+    assert "arena run" in invoke(runs / "nowhere", "list", "runs").output
