@@ -24,6 +24,8 @@ def json_schema() -> dict[str, Any]:
     for entry in ("GameEntry", "AgentEntry"):
         name = entries[entry]["properties"]["name" if entry == "GameEntry" else "type"]
         entries[entry] = {"anyOf": [name, entries[entry]]}
+    lines = entries["Openings"]["properties"]["lines"]["anyOf"][0]
+    entries["Openings"] = {"anyOf": [{"const": "none"}, lines, entries["Openings"]]}
     return schema
 
 

@@ -429,3 +429,12 @@ def test_the_schema_offers_names_and_parameters():
     assert "trees" in uct
     assert uct["limit"] is True
     assert agent["properties"]["limit"]["anyOf"][0] == {"$ref": "#/$defs/LimitSection"}
+    schedules = [
+        schema["$defs"][one["$ref"].removeprefix("#/$defs/")]
+        for one in schema["properties"]["schedule"]["oneOf"]
+    ]
+    names = [one["properties"]["type"]["const"] for one in schedules]
+    assert names == ["round_robin", "gauntlet", "swiss", "knockout", "sprt"]
+    assert all("type" in one["required"] for one in schedules[1:])  # so that only one fits
+    none, lines, openings = schema["$defs"]["Openings"]["anyOf"]
+    assert (none, lines["type"], openings["type"]) == ({"const": "none"}, "array", "object")

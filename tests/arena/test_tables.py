@@ -36,6 +36,7 @@ def test_an_interrupted_run_says_so_and_what_that_means(tmp_path):
     assert "Not finished: 3 of 4 games played." in text
     assert "1 game without the other game of the pair: it counts in no result." in text
     assert "1 of 3 games repeats another move for move: no new evidence." in text
+    assert "keeps repeating" not in "".join(text)
     assert any("cannot be told apart yet" in line for line in text)
     assert f"Kept in {tmp_path}"[:100] in "".join(text)
 
@@ -48,6 +49,24 @@ def test_every_block_has_its_title_and_notes_in_full_width(tmp_path):
     assert "Results, W-D-L" not in text  # two agents: the standings say it all
     for row in ("│     a   b   c │", "│ 1  25   .   . │", "│ 2   .  50   . │", "│ 2 games       │"):
         assert row in text
+
+
+def test_a_league_that_repeats_itself_says_so(tmp_path):
+    specs = [spec(n, *"ab"[:: 1 - 2 * (n % 2)]) for n in range(6)]
+    text = printed(write(tmp_path, specs, [record(of, 0.0) for of in specs]), width=200)
+    assert (
+        "4 of 6 games repeat another move for move: no new evidence. This league keeps repeating itself"
+        in text
+    )
+
+
+def test_pairings_are_told_by_their_pairs(tmp_path):
+    specs = [spec(n, *"ab"[:: 1 - 2 * (n % 2)]) for n in range(4)]
+    firsts = (1.0, 0.0, -1.0, 1.0)  # a: a win, a draw; a loss, a loss
+    records = [record(of, first) for of, first in zip(specs, firsts, strict=True)]
+    text = lines(printed(write(tmp_path, specs, records)))
+    row = next(line for line in text if line.startswith("b v a"))
+    assert row.split()[3:9] == ["62.5%", "0", "1", "0", "0", "1"]
 
 
 def test_faults_are_counted_and_the_first_are_told(tmp_path):
