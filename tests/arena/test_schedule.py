@@ -14,7 +14,7 @@ from arena.config import League, Openings, RoundRobin
 from arena.config_models import Gauntlet, Knockout, Sprt, Swiss, Until
 from arena.records import AgentChoice, GameChoice
 from arena.schedule import Scheduler
-from arena.stopping import stoppings
+from arena.stopping import Stopping, stoppings
 
 GAMES = (GameChoice("a", "tic_tac_toe"), GameChoice("b", "connect_four"))
 AGENTS = (
@@ -101,10 +101,12 @@ def test_an_agents_own_default_says_how_many_cores_it_takes(params, cores):
 
 
 def test_three_players_sit_in_every_order_once():
-    league = League("three", GAMES[:1], AGENTS, schedule=RoundRobin(rounds=1))
+    league = League("three", GAMES[:1], AGENTS, schedule=RoundRobin(rounds=2))
     specs = every(league, players=3)
-    assert len({labels(spec) for spec in specs}) == len(specs) == 6
-    assert {spec.pair for spec in specs} == {0}
+    assert [spec.number for spec in specs] == list(range(12))
+    for meeting in (specs[:6], specs[6:]):
+        assert len({labels(spec) for spec in meeting}) == 6
+        assert len({spec.pair for spec in meeting}) == len({spec.opening_seed for spec in meeting}) == 1
 
 
 def test_numbers_count_from_zero(specs):
@@ -159,6 +161,17 @@ def test_a_swiss_league_pairs_everyone_with_new_opponents_of_like_strength(count
                 wins[label, spec.round + 1] = wins[label, spec.round] + (label == won)
 
 
+def test_a_pause_counts_as_a_drawn_meeting():
+    specs = course(many(7, schedule=Swiss(type="swiss", rounds=2)), stronger_wins)
+    # The last pauses; of the others 0, 2 and 4 win. Then it stands between them and those who lost.
+    second = met(spec for spec in specs if spec.round == 1)
+    assert {tuple(sorted(pair)) for pair in second} == {
+        ("agent 0", "agent 2"),
+        ("agent 4", "agent 6"),
+        ("agent 1", "agent 3"),
+    }
+
+
 def test_in_a_swiss_league_all_pause_as_often_and_meet_again_only_when_they_must():
     specs = list(course(many(3, schedule=Swiss(type="swiss", rounds=6)), stronger_wins))
     assert set(met(specs).values()) == {2 * 2}
@@ -170,6 +183,10 @@ def test_a_knockout_is_won_by_the_strongest_and_all_others_lose_one_meeting(coun
     assert len(specs) == meetings * 2 * 2
     lost = Counter(max(labels(spec), key=lambda label: int(label.split()[1])) for spec in specs)
     assert lost == {f"agent {number}": 4 for number in range(1, count)}
+    if count == 8:  # the first in the file meets the last
+        assert {tuple(sorted(pair)) for pair in met(spec for spec in specs if spec.round == 0)} == {
+            (f"agent {number}", f"agent {7 - number}") for number in range(4)
+        }
     final = [spec for spec in specs if spec.round == specs[-1].round]
     assert set(met(final)) == {frozenset(("agent 0", "agent 1"))}
 
@@ -240,6 +257,29 @@ def test_an_sprt_stops_once_one_is_clearly_better_and_never_before():
     assert 4 < lost < 200
     level = many(2, schedule=schedule.model_copy(update={"rounds": 30}))
     assert len(list(course(level, lambda spec: (1.0, -1.0)))) <= 60
+
+
+class Enough:
+    """A rule that three rounds satisfy, neither fewer nor more."""
+
+    def __init__(self):
+        self.seen = []
+
+    def add(self, meeting):
+        self.seen.append(meeting[0].labels)
+
+    def is_enough(self):
+        return len(self.seen) == 3
+
+
+def test_what_was_enough_stays_enough_whatever_was_in_before_its_turn():
+    specs = every(many(2, schedule=RoundRobin(rounds=6)))
+    stop = Stopping(Enough(), 1)
+    for spec in reversed(specs):
+        assert not stop.over
+        stop.add(spec, (1.0, -1.0))
+    assert (stop.over, stop.rounds) == (True, 3)
+    assert [stop.counts(spec) for spec in specs] == [True] * 6 + [False] * 6
 
 
 def test_a_game_that_was_played_enough_stops_alone():

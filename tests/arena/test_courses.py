@@ -1,0 +1,54 @@
+"""Whole leagues by schedules that depend on results: the same for any number of workers, to the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from agents.base import Limit
+from arena.config import League, Openings, RoundRobin
+from arena.config_models import Knockout, Sprt, Swiss, Until
+from arena.records import AgentChoice, GameChoice
+from arena.summary import summarise
+from arena.supervisor import run_league
+
+GAMES = (GameChoice("a", "tic_tac_toe"), GameChoice("b", "connect_four", {"rows": 4, "columns": 5}))
+WEAK, STRONG = (
+    AgentChoice(name, "uct", limit=Limit(simulations=n)) for name, n in (("weak", 2), ("strong", 90))
+)
+OTHERS = tuple(AgentChoice(f"random {n}", "random") for n in range(3))
+
+
+@pytest.mark.parametrize(
+    ("schedule", "agents"),
+    [
+        (Swiss(type="swiss", rounds=3), (WEAK, *OTHERS, STRONG)),
+        (Knockout(type="knockout", pairs=2), (WEAK, *OTHERS, STRONG)),
+        (Sprt(type="sprt", elo0=0, elo1=200), (STRONG, WEAK)),
+        (RoundRobin(rounds=40, until=Until(elo_error=110)), (STRONG, *OTHERS[:2])),
+    ],
+    ids=lambda value: getattr(value, "type", ""),
+)
+def test_a_league_is_the_same_for_any_number_of_workers(tmp_path, schedule, agents):
+    league = League("course", GAMES, agents, 5, Limit(time=60), schedule=schedule, openings=Openings())
+    one, two = (
+        summarise(run_league(league, tmp_path, workers=workers, quiet=True).run / "league.sqlite")
+        for workers in (1, 2)
+    )
+    assert one.scheduled == one.played
+    assert two.scheduled == two.played
+    for first, second in zip(one.games, two.games, strict=True):
+        assert (first.surplus, first.unpaired, first.faults) == (0, 0, {})
+        assert comparable(first) == comparable(second)
+    if isinstance(schedule, Knockout):
+        assert one.games[0].winner is not None
+    if isinstance(schedule, Sprt):
+        assert [game.sprt.accepted for game in one.games] == ["elo1", "elo1"]
+    if isinstance(schedule, RoundRobin):
+        assert all(game.until.reached for game in one.games)
+
+
+def comparable(game):
+    """Leave out what time and games in play change."""
+    return replace(game, played=0, distinct=0, unpaired=0, surplus=0, terminations={}, time=(), searches=())
