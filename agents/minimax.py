@@ -7,7 +7,7 @@ maximises, the other minimises, whoever happens to move.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from agents.base import (
     require_perfect_information,
 )
 from agents.clock import monotonic_ns, new_clock
+from agents.trace import trace
 from envs.kernels import kernel
 from envs.rules import TERMINAL
 
@@ -111,13 +112,17 @@ class Minimax(Agent):
     """Exhaustive search; ties are broken at random from the seed, sooner wins and later losses preferred.
 
     In a game too large for its limit it plays the best action among those it finished (an
-    unfinished one where all finished ones lose), and `Decision.info["complete"]` is False.
+    unfinished one where all finished ones lose), and `Decision.info["complete"]` is False. With `trace`,
+    `Decision.info["trace"]` lists the events of the walk (`agents.trace`).
     """
 
     def __init__(
         self,
         rules: Any,
         max_nodes: Annotated[int, Field(ge=1, description="nodes a move may visit at the most")] = 20_000_000,
+        trace: Annotated[
+            int, Field(ge=0, le=100_000, description="events of the walk to keep at the most; 0: none")
+        ] = 0,
     ) -> None:
         """Allocate the stack and compile (or load) the search.
 
@@ -128,7 +133,7 @@ class Minimax(Agent):
         require_perfect_information("minimax", rules)
         if rules.num_players != 2:
             raise AgentRefused(f"minimax plays games of two players; this one has {rules.num_players}")
-        self.max_nodes = max_nodes
+        self.max_nodes, self.trace = max_nodes, trace
         self._stack = Stack.allocate(rules)
         self._stack.states[0] = rules.initial_state()
         solve(rules, self._stack, 0, 0, 1, NEVER)
@@ -139,11 +144,19 @@ class Minimax(Agent):
         self._rng = np.random.default_rng(seed)
 
     def act(self, view: View, limit: Limit) -> Decision:
-        """Solve every action and play the best."""
+        """Solve every action and play the best.
+
+        Raises:
+            AgentRefused: where more than `trace` events were to be kept.
+        """
         max_nodes = min(self.max_nodes, limit.nodes or self.max_nodes)
         actions = [int(action) for action in self._rng.permutation(view.legal_actions)]
         solved = self._solve_all(view, actions, max_nodes, deadline_ns(limit))
-        return self._decide(actions, solved)
+        decision = self._decide(actions, solved)
+        if self.trace == 0:
+            return decision
+        events = trace(self.rules, view.state, view.player, actions, self.trace)
+        return replace(decision, info={**decision.info, "trace": events})
 
     def _solve_all(self, view: View, actions: list[int], max_nodes: int, deadline: int) -> list[_Solved]:
         self._stack.nodes[0] = 0

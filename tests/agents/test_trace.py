@@ -1,0 +1,85 @@
+"""The trace of minimax: a replay of it gives the values of the tree, and its size is bounded."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from agents_help import Solver, after, decide, returns_of
+from toy_games import Thicket
+
+from agents import Limit, make_agent
+from agents.base import AgentRefused
+from envs import make_rules
+from envs.rules import list_legal
+
+
+def replay(rules: Any, root: Any, events: list[dict[str, Any]]) -> int:
+    """Walk the game along the events and check each; return how many leaves there were."""
+    path, values, leaves = (
+        [root],
+        [],
+        0,
+    )  # states from the root down; for each open node its children's values
+    me = int(rules.current_player(root))
+    for event in events:
+        if event["event"] == "enter":
+            assert event["ply"] == len(values)
+            if event["ply"] > 0:
+                path.append(after(rules, path[-1], event["action"]))
+            over = rules.is_terminal(path[-1])
+            player = None if over else int(rules.current_player(path[-1]))
+            turn = None if over else "max" if player == me else "min"
+            assert (event["player"], event["turn"]) == (player, turn)
+            values.append([])
+            continue
+        state, below = path.pop(), values.pop()
+        assert event["ply"] == len(values)
+        if event["event"] == "leaf":
+            leaves += 1
+            assert event["value"] == returns_of(rules, state)[me]
+        else:
+            assert event["event"] == "up"
+            assert len(below) == len(list_legal(rules, state))
+            assert event["value"] == (max if rules.current_player(state) == me else min)(below)
+        if values:
+            values[-1].append(event["value"])
+    assert not path
+    return leaves
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_replay_of_it_is_the_whole_tree(seed: int) -> None:
+    rules = Thicket.make(seed=seed, plies=5)
+    state = rules.initial_state()
+    decision = decide(make_agent("minimax", rules, trace=100_000), rules, state, Limit())
+    events = decision.info["trace"]
+    assert len(events) == 2 * (decision.info["nodes"] + 1)  # minimax does not count the root
+    assert replay(rules, state, events) >= 1
+    assert events[-1] == {"event": "up", "ply": 0, "value": decision.value}
+    assert json.loads(json.dumps(events)) == events
+
+
+def test_real_games_too() -> None:
+    rules = make_rules("tic_tac_toe")
+    state = after(rules, rules.initial_state(), 4, 0, 2, 6)
+    decision = decide(make_agent("minimax", rules, trace=1_000), rules, state, Limit())
+    replay(rules, state, decision.info["trace"])
+    assert decision.value == Solver(rules).value(state)
+
+
+def test_more_events_than_allowed_are_refused_in_words() -> None:
+    rules = make_rules("tic_tac_toe")
+    state = after(rules, rules.initial_state(), 4, 0, 2, 6)
+    count = len(decide(make_agent("minimax", rules, trace=1_000), rules, state, Limit()).info["trace"])
+    decide(make_agent("minimax", rules, trace=count), rules, state, Limit())
+    with pytest.raises(AgentRefused, match=f"trace: the tree .* has more than {count - 1} events"):
+        decide(make_agent("minimax", rules, trace=count - 1), rules, state, Limit())
+
+
+def test_without_it_there_is_none() -> None:
+    rules = Thicket.make(plies=np.int64(3))
+    decision = decide(make_agent("minimax", rules), rules, rules.initial_state(), Limit())
+    assert "trace" not in decision.info
