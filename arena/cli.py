@@ -23,6 +23,7 @@ from arena.names import DISTRIBUTION, foreign_packages
 if TYPE_CHECKING:
     from arena.bench import Contest
     from arena.config import League
+    from arena.store import Store
 
 FAILED = 1
 BAD_INPUT = 2
@@ -177,22 +178,70 @@ def show(
         arena show evening-1 --game 17               move by move, the visits on the board
         arena show evening-1 --game 17 --moves --csv
     """
-    from arena.config import read_league
     from arena.runs import UnknownRunError, find_run
     from arena.show import Wanted, games_view, tables_view
     from arena.store import Store, StoreError
-    from envs.plugins import search_in
 
     form = "json" if as_json else "csv" if as_csv else ""
     wanted = Wanted(number, agent, against, result, termination, game_name)
     try:
         with Store.open(find_run(run, runs_dir)) as store:
-            search_in(read_league(store.about()["config"]).folders)  # for games that are not Arena's own
+            _find_plugins(store)
             if games or moves or wanted != Wanted():
                 games_view(store, wanted, moves, form)
             else:
                 tables_view(store, not without_forfeits, form)
     except (UnknownRunError, StoreError) as error:
+        _refuse([f"arena: {error}"])
+
+
+@cli.command()
+@click.argument("run", required=False)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["csv", "jsonl", "parquet", "sgf", "pgn"]),
+    default="csv",
+    show_default=True,
+    help="csv, jsonl and parquet: tables of games and of moves; sgf and pgn: the games as records.",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder to write into; `export` in the run's own when left out.",
+)
+@click.option(
+    "--runs-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("runs"),
+    show_default=True,
+    help="Where runs are kept.",
+)
+def export(run: str | None, form: str, out: Path | None, runs_dir: Path) -> None:
+    """Write the games of RUN as files for other programs, and print where.
+
+    RUN is a folder that `arena run` made, or its name in runs/; the last one where it is left out. SGF is
+    written for go, othello, gomoku, hex and havannah. Parquet needs pyarrow (pip install pyarrow).
+
+    \b
+    Examples:
+        arena export                                 games.csv and moves.csv of the last run
+        arena export evening-1 --format sgf --out records
+    and then, in Python:
+        pandas.read_json("runs/evening-1/export/moves.jsonl", lines=True)
+    """
+    from arena.export import ExportError
+    from arena.export import export as write
+    from arena.runs import UnknownRunError, find_run
+    from arena.store import Store, StoreError
+
+    try:
+        database = find_run(run, runs_dir)
+        with Store.open(database) as store:
+            _find_plugins(store)
+            for path in write(store, form, out or database.parent / "export"):
+                click.echo(path)
+    except (UnknownRunError, StoreError, ExportError) as error:
         _refuse([f"arena: {error}"])
 
 
@@ -362,6 +411,14 @@ def _load(config: Path) -> League:
         return load_league(config)
     except ConfigError as error:
         _refuse(error.lines)
+
+
+def _find_plugins(store: Store) -> None:
+    """Let the games of a run be found that are not Arena's own."""
+    from arena.config import read_league
+    from envs.plugins import search_in
+
+    search_in(read_league(store.about()["config"]).folders)
 
 
 def _check_folder(folder: Path) -> None:

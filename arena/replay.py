@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+import envs
 from arena.records import GameRecord, MoveRecord, Termination
 
 
@@ -54,6 +55,11 @@ class Step:
         visits = np.zeros(num_actions, np.int64)
         visits[self.move.legal_actions] = self.move.visits
         return visits
+
+
+def rules_of(record: GameRecord) -> Any:
+    """Return the rules that a game was played by."""
+    return envs.make_rules(record.spec.game.name, **record.spec.game.params)
 
 
 def steps(rules: Any, record: GameRecord) -> Iterator[Step]:

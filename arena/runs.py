@@ -27,7 +27,7 @@ def new_run_folder(parent: Path, name: str) -> Path:
     Raises:
         OSError: when the system does not let it be made.
     """
-    stem = re.sub(r"[^\w.-]+", "-", name).strip(".-")[:_LONGEST] or "run"
+    stem = file_stem(name)
     parent.mkdir(parents=True, exist_ok=True)
     number = max(_taken(parent, stem), default=0) + 1
     while True:
@@ -38,6 +38,11 @@ def new_run_folder(parent: Path, name: str) -> Path:
             number += 1
         else:
             return folder
+
+
+def file_stem(name: str) -> str:
+    """Return what a file or folder for something of this name may be called everywhere."""
+    return re.sub(r"[^\w.-]+", "-", name).strip(".-")[:_LONGEST] or "run"
 
 
 def _taken(parent: Path, stem: str) -> list[int]:

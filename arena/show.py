@@ -19,11 +19,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-import envs
 from arena.config import read_league
 from arena.progress import describe, printable
 from arena.records import GameRecord
-from arena.replay import Step, final_state, steps
+from arena.replay import Step, final_state, rules_of, steps
 from arena.report import Standing
 from arena.runs import DATABASE, list_runs
 from arena.store import Store, StoreError
@@ -193,7 +192,7 @@ def standing_row(game: str, line: Standing) -> Row:
 
 def move_rows(record: GameRecord) -> Iterator[Row]:
     """Yield the moves of a game as rows; times in seconds."""
-    rules = _rules(record)
+    rules = rules_of(record)
     for step in steps(rules, record):
         move = step.move
         info = {} if move is None else move.info
@@ -262,7 +261,7 @@ def _cell(name: str, value: Any) -> str:
 
 def replay(record: GameRecord) -> RenderableType:
     """Return a game to be read from top to bottom: every move, and the board with the visits before it."""
-    rules = _rules(record)
+    rules = rules_of(record)
     parts: list[RenderableType] = [Text(describe(record), "bold")]
     for step, row in zip(steps(rules, record), move_rows(record), strict=True):
         parts += ["", Text(_heading(step, row), "bold cyan"), _board(rules, step)]
@@ -270,10 +269,6 @@ def replay(record: GameRecord) -> RenderableType:
     if record.fault is not None:
         parts += ["", Text(printable(record.fault.reason), "red"), Text(record.fault.detail.rstrip(), "dim")]
     return Group(*parts)
-
-
-def _rules(record: GameRecord) -> Any:
-    return envs.make_rules(record.spec.game.name, **record.spec.game.params)
 
 
 def _heading(step: Step, row: Row) -> str:
