@@ -65,12 +65,21 @@ class Limit:
         simulations: select-to-backup passes, all trees together.
         nodes: nodes visited.
         depth: plies searched.
+        clock: what is left for the rest of the game. An agent that keeps to `time` keeps to it too: with a
+            clock, the referee makes `time` a share of it.
     """
 
     time: float | None = None
     simulations: int | None = None
     nodes: int | None = None
     depth: int | None = None
+    clock: Clock | None = None
+
+    @property
+    def seconds(self) -> float | None:
+        """The wall-clock seconds that a move may take: its `time`, and no more than the clock has."""
+        times = [self.time, self.clock.remaining if self.clock else None]
+        return min((time for time in times if time is not None), default=None)
 
     def __post_init__(self) -> None:
         """Refuse limits that no search can keep."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from arena.bench import Contest
     from arena.config import League
     from arena.store import Store
+    from arena.supervisor import RunOutcome
 
 FAILED = 1
 BAD_INPUT = 2
@@ -74,19 +76,28 @@ def cli() -> None:
     tables say who won, by how much, how sure that is, and what each search looked at.
 
     \b
+    arena resume RUN       how a run goes on that was interrupted
     arena list games       what can be played, with its parameters
     arena list agents      who can play, with its parameters
     arena run --help       what a league file looks like
     arena show             what the last run says; its games on the board
     arena play hex         play against an agent yourself
     arena bench uct        how fast the search is on this machine
+    arena bench league     what the referee costs beside the agents
     """
+
+
+_WORKERS = click.option(
+    "--workers", type=click.IntRange(min=1), help="Games played at a time, whatever the file says."
+)
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON document.")
+_QUIET = click.option("--quiet", is_flag=True, help="Show no progress.")
 
 
 @cli.command()
 @click.argument("config", type=click.Path(path_type=Path))
-@click.option("--workers", type=click.IntRange(min=1), help="Games played at a time, whatever the file says.")
-@click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON document.")
+@_WORKERS
+@_JSON
 @click.option(
     "--runs-dir",
     type=click.Path(file_okay=False, path_type=Path),
@@ -94,7 +105,7 @@ def cli() -> None:
     show_default=True,
     help="Where the folder of this run is made: NAME-1, NAME-2, …",
 )
-@click.option("--quiet", is_flag=True, help="Show no progress.")
+@_QUIET
 def run(config: Path, workers: int | None, as_json: bool, runs_dir: Path, quiet: bool) -> None:
     """Play the league of the file CONFIG and print its tables.
 
@@ -118,12 +129,53 @@ def run(config: Path, workers: int | None, as_json: bool, runs_dir: Path, quiet:
         arena run league.yaml
         arena run league.yaml --workers 2 --json > results.json
 
-    Ends with 0 when the league is finished, 1 when the machine fails (a full disk), 2 for bad input,
-    130 when interrupted. Finished games are kept in every case.
+    Ctrl-C lets the games in play finish and starts no other; a second one stops at once.
+
+    Ends with 0 when the league is finished, 1 when the machine fails (a full disk) or, where the file says
+    `strict: true`, when an agent was at fault, 2 for bad input, 130 when interrupted. Finished games are
+    kept in every case: `arena resume` plays the rest.
     """
     league = _load(config)
     _check_folder(runs_dir)
-    sys.exit(INTERRUPTED if _play(league, runs_dir, workers, as_json, quiet) else 0)
+    from arena.supervisor import run_league
+
+    sys.exit(
+        _play(lambda: run_league(league, run_dir_parent=runs_dir, workers=workers, quiet=quiet), as_json)
+    )
+
+
+@cli.command()
+@click.argument("run", required=False)
+@_WORKERS
+@_JSON
+@click.option(
+    "--runs-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("runs"),
+    show_default=True,
+    help="Where runs are kept.",
+)
+@_QUIET
+def resume(run: str | None, workers: int | None, as_json: bool, runs_dir: Path, quiet: bool) -> None:
+    """Play the games that RUN lacks, and print all its tables.
+
+    RUN is a folder that `arena run` made, or its name in runs/; the last one where it is left out. What was
+    finished is not played again. Under simulation, node or depth limits the result is the one that the run
+    would have had without a break. Ends as `arena run` does.
+
+    \b
+    Examples:
+        arena resume
+        arena resume runs/evening-1
+    """
+    from arena.runs import UnknownRunError, find_run
+    from arena.supervisor import resume_league
+
+    try:
+        folder = find_run(run, runs_dir).parent
+    except UnknownRunError as error:
+        _refuse([f"arena: {error}"])
+    sys.exit(_play(lambda: resume_league(folder, workers=workers, quiet=quiet), as_json))
 
 
 @cli.command()
@@ -390,6 +442,34 @@ def bench_uct(games: tuple[str, ...], simulations: int, repeats: int, as_json: b
         click.echo("\n".join(verdict(speeds)))
 
 
+@bench.command("league")
+@click.option(
+    "--games", type=click.IntRange(min=1), default=100, show_default=True, help="Games whose median is taken."
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="Rounds of the league at random; UCT's has a hundredth.",
+)
+def bench_league(games: int, rounds: int) -> None:
+    """Measure what a league costs beside its agents' thinking.
+
+    Microseconds of referee and pipe a move, games of tic-tac-toe a second between agents that play at random,
+    by how much the supervisor's memory grows meanwhile, and how busy UCT at 50 ms a move keeps the cores.
+
+    \b
+    Examples:
+        arena bench league                           a minute or two
+        arena bench league --games 20 --rounds 200   a first look
+    """
+    from arena.bench_league import report
+
+    for line in report(games, rounds):
+        click.echo(line)
+
+
 def _contests(games: tuple[str, ...]) -> list[Contest]:
     from arena.bench import CONTESTS
     from envs.parameters import did_you_mean
@@ -428,15 +508,15 @@ def _check_folder(folder: Path) -> None:
         _refuse([f"arena: --runs-dir {folder}: {existing} is not a folder that can be written"])
 
 
-def _play(league: League, runs_dir: Path, workers: int | None, as_json: bool, quiet: bool) -> bool:
-    """Play, print, and return whether the run was interrupted."""
+def _play(play: Callable[[], RunOutcome], as_json: bool) -> int:
+    """Play, print, and return the exit code."""
     from arena.store import StoreError
     from arena.summary import summarise
-    from arena.supervisor import RunError, run_league
+    from arena.supervisor import RunError
     from arena.tables import print_summary
 
     try:
-        outcome = run_league(league, run_dir_parent=runs_dir, workers=workers, quiet=quiet)
+        outcome = play()
         summary = summarise(outcome.run / "league.sqlite")
     except RunError as error:
         _refuse((f"arena: {line}" for line in str(error).splitlines()), error.exit_code)
@@ -446,7 +526,10 @@ def _play(league: League, runs_dir: Path, workers: int | None, as_json: bool, qu
         click.echo(summary.to_json()) if as_json else print_summary(summary)
     except OSError as error:
         raise OSError(error.errno, f"{error.strerror}; the games are kept in {outcome.run}") from error
-    return outcome.interrupted
+    if outcome.interrupted:
+        click.echo(f"Go on with: arena resume {shlex.quote(str(outcome.run))}", err=True)
+        return INTERRUPTED
+    return FAILED if outcome.failed else 0
 
 
 def _fail(error: OSError) -> NoReturn:

@@ -22,7 +22,7 @@ from arena.config_checks import Checker, game_labels
 from arena.config_models import LeagueModel, Openings, RoundRobin, Schedule
 from arena.config_problems import find_problems
 from arena.openings import with_lines
-from arena.records import AgentChoice, GameChoice
+from arena.records import AgentChoice, GameChoice, Terms
 from arena.schema import json_schema
 from arena.yaml_lines import Problem, parse_document, read_document
 
@@ -77,7 +77,14 @@ class League:
         own_openings: how those games begin that have openings of their own, by label.
         workers: games played at a time.
         max_plies: a longer game is a draw.
+        cap: seconds a move may take under a limit without time or clock.
         startup: seconds an agent may take to start.
+        memory_mb: megabytes that an agent's processes may hold together, or None.
+        freeze: whether agents are stopped while it is not their turn.
+        max_faults: faults in a row by which an agent is withdrawn from a game.
+        withdrawn: whether its games are then lost (`loss`) or not played (`unplayed`).
+        strict: whether a league with faults has failed.
+        grace: seconds that games in play may go on after Ctrl-C.
         oversubscribe: whether agents may ask for more cores than there are.
         folders: where plug-ins are looked for.
     """
@@ -93,9 +100,21 @@ class League:
     own_openings: Mapping[str, Openings] = field(default_factory=dict)
     workers: int | Literal["auto"] = "auto"
     max_plies: int = 10_000
+    cap: float = 60.0
     startup: float = 120.0
+    memory_mb: int | None = None
+    freeze: bool = False
+    max_faults: int = 10
+    withdrawn: Literal["loss", "unplayed"] = "loss"
+    strict: bool = False
+    grace: float = 30.0
     oversubscribe: bool = False
     folders: tuple[str, ...] = ()
+
+    @property
+    def terms(self) -> Terms:
+        """What holds for every agent, beside the limit of its moves."""
+        return Terms(self.startup, self.memory_mb, self.freeze)
 
     def to_yaml(self) -> str:
         """Write the league as a file that loads as the same league, nothing left to defaults."""
@@ -121,7 +140,14 @@ class League:
             "openings": self.openings.as_data(),
             "workers": self.workers,
             "max_plies": self.max_plies,
+            "cap": self.cap,
             "startup": self.startup,
+            **({} if self.memory_mb is None else {"memory_mb": self.memory_mb}),
+            "freeze": self.freeze,
+            "max_faults": self.max_faults,
+            "withdrawn": self.withdrawn,
+            "strict": self.strict,
+            "grace": self.grace,
             "oversubscribe": self.oversubscribe,
             "folders": list(self.folders),
         }
@@ -170,7 +196,10 @@ def _agent_data(agent: AgentChoice) -> dict[str, Any]:
 
 
 def _limit_data(limit: Limit) -> dict[str, Any]:
-    return {name: value for name, value in asdict(limit).items() if value is not None}
+    data = {name: value for name, value in asdict(limit).items() if value is not None}
+    if limit.clock is not None:
+        data["clock"] = {"base": limit.clock.remaining, "increment": limit.clock.increment}
+    return data
 
 
 def _league(model: LeagueModel, file: Path) -> League:
@@ -203,7 +232,14 @@ def _league(model: LeagueModel, file: Path) -> League:
         },
         workers=model.workers,
         max_plies=model.max_plies,
+        cap=model.cap,
         startup=model.startup,
+        memory_mb=model.memory_mb,
+        freeze=model.freeze,
+        max_faults=model.max_faults,
+        withdrawn=model.withdrawn,
+        strict=model.strict,
+        grace=model.grace,
         oversubscribe=model.oversubscribe,
         folders=tuple(str((file.parent / folder).resolve()) for folder in model.folders),
     )

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
-from agents.base import Limit
+from agents.base import Clock, Limit
 
 Label = Annotated[str, Field(min_length=1, max_length=60)]
 Opening = Annotated[str, Field(max_length=10_000)]
@@ -168,6 +168,17 @@ class GameEntry(Section):
         return {"name": value} if isinstance(value, str) else value
 
 
+class ClockSection(Section):
+    """What a player has for all its moves of a game."""
+
+    base: Annotated[float, Field(gt=0, le=86_400, description="seconds at the start of the game")]
+    increment: Annotated[float, Field(ge=0, le=86_400, description="seconds that every move adds")] = 0.0
+
+    def as_clock(self) -> Clock:
+        """Return what stands on the clock at the start."""
+        return Clock(self.base, self.increment)
+
+
 class LimitSection(Section):
     """What a move may cost; a search stops at whichever comes first."""
 
@@ -175,16 +186,21 @@ class LimitSection(Section):
     simulations: Annotated[Cost | None, Field(description="select-to-backup passes of all trees")] = None
     nodes: Annotated[Cost | None, Field(description="nodes visited")] = None
     depth: Annotated[Cost | None, Field(description="plies searched")] = None
+    clock: Annotated[
+        ClockSection | None, Field(description="wall-clock seconds for all moves of a game together")
+    ] = None
 
     @model_validator(mode="after")
     def _limits_something(self) -> LimitSection:
-        if not any(value is not None for value in (self.time, self.simulations, self.nodes, self.depth)):
-            raise ValueError("gives no limit: give time, simulations, nodes or depth")
+        limits = (self.time, self.simulations, self.nodes, self.depth, self.clock)
+        if not any(value is not None for value in limits):
+            raise ValueError("gives no limit: give time, simulations, nodes, depth or clock")
         return self
 
     def as_limit(self) -> Limit:
         """Return what agents are given."""
-        return Limit(**self.model_dump())
+        clock = None if self.clock is None else self.clock.as_clock()
+        return Limit(self.time, self.simulations, self.nodes, self.depth, clock)
 
 
 class AgentEntry(Section):
@@ -241,9 +257,28 @@ class LeagueModel(Section):
         Field(description="games played at a time; auto: what the cores allow"),
     ] = "auto"
     max_plies: Annotated[int, Field(ge=1, le=1_000_000, description="a longer game is a draw")] = 10_000
+    cap: Annotated[
+        float,
+        Field(gt=0, le=86_400, description="seconds a move may take without a limit of time or clock"),
+    ] = 60.0
     startup: Annotated[
         float, Field(gt=0, le=86_400, description="seconds an agent may take to start, compiling included")
     ] = 120.0
+    memory_mb: Annotated[
+        int | None,
+        Field(ge=1, le=2**40, description="megabytes that an agent's processes may hold; null for any"),
+    ] = None
+    freeze: Annotated[bool, Field(description="stop agents while it is not their turn")] = False
+    max_faults: Annotated[
+        int, Field(ge=1, le=2**31, description="faults in a row by which an agent is withdrawn from a game")
+    ] = 10
+    withdrawn: Annotated[
+        Literal["loss", "unplayed"], Field(description="what becomes of the games of a withdrawn agent")
+    ] = "loss"
+    strict: Annotated[bool, Field(description="end with exit code 1 where an agent was at fault")] = False
+    grace: Annotated[
+        float, Field(ge=0, le=86_400, description="seconds that games in play may go on after Ctrl-C")
+    ] = 30.0
     oversubscribe: Annotated[bool, Field(description="let agents ask for more cores than there are")] = False
     folders: Annotated[
         list[str], Field(description="where plug-ins are looked for, relative to the league file")

@@ -15,6 +15,7 @@ from pydantic.fields import FieldInfo
 from arena.config_models import (
     SCHEDULES,
     AgentEntry,
+    ClockSection,
     GameEntry,
     LeagueModel,
     LimitSection,
@@ -73,7 +74,12 @@ def _meant(name: str, mapping: Any) -> str:
     return close.replace("(did you mean ", "(is it meant by ")
 
 
-_NESTED: dict[str, type[Section]] = {"limit": LimitSection, "openings": Openings, "until": Until}
+_NESTED: dict[str, type[Section]] = {
+    "limit": LimitSection,
+    "clock": ClockSection,
+    "openings": Openings,
+    "until": Until,
+}
 """Sections that stand in other sections too."""
 _SECTIONS: dict[str, type[Section]] = {"games": GameEntry, "agents": AgentEntry, **_NESTED}
 
@@ -96,6 +102,7 @@ _SHAPES: dict[Keys, str] = {
     ("games",): "a list of games such as [tic_tac_toe, {name: hex, size: 7}]",
     ("agents",): "a mapping of labels to agents such as {uct: {type: uct, trees: 2}}",
     ("limit",): "a mapping such as {time: 0.1}",
+    ("limit", "clock"): "a mapping such as {base: 60, increment: 0.5}",
     ("schedule",): "a mapping such as {type: round_robin, rounds: 50}",
     ("schedule", "type"): f"one of {', '.join(SCHEDULES)}",
     ("schedule", "until"): "a mapping such as {elo_error: 15}",

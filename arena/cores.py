@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import agents
+from arena.processes import descendants, threads
 
 ONE_THREAD = dict.fromkeys(
     (
@@ -47,17 +47,8 @@ def pin(cores: Sequence[int]) -> None:
     """Keep every thread of this process, and of those it started, on `cores`, where the system can."""
     if not cores or not hasattr(os, "sched_setaffinity"):
         return
-    for thread in _threads(os.getpid()) or [0]:
-        with suppress(ProcessLookupError):
-            os.sched_setaffinity(thread, cores)
-
-
-def _threads(process: int) -> list[int]:
-    """Return the ids of the threads of a process and of all below it, from /proc; none where that is not."""
-    found = []
-    for thread in Path(f"/proc/{process}/task").glob("*"):
-        found.append(int(thread.name))
-        with suppress(FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
-            for child in (thread / "children").read_text().split():
-                found += _threads(int(child))
-    return found
+    pid = os.getpid()
+    for process in (pid, *descendants(pid)):
+        for thread in threads(process):
+            with suppress(ProcessLookupError):
+                os.sched_setaffinity(thread, cores)

@@ -11,54 +11,81 @@ import functools
 import json
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 import envs
-from agents.base import Limit
-from arena.records import AgentChoice, Fault, GameChoice, GameRecord, MatchSpec, MoveRecord, Termination
+from agents.base import Clock, Limit
+from arena.beat import NOBODY
+from arena.gameclock import GameClocks
+from arena.records import (
+    AgentChoice,
+    Fault,
+    GameChoice,
+    GameRecord,
+    MatchSpec,
+    MoveRecord,
+    Termination,
+    Terms,
+)
 from arena.seat import Answer, Seat, SeatFault, Stopped
 from arena.seats import SeatPool
 from envs.actions import illegal
 from envs.rules import TERMINAL
 from envs.streams import below, make_stream
 
+Expect = Callable[[float, int, int], None]
+"""Told within how many seconds there will be news, and which seat at which ply they depend on."""
+_STEPS = 3
+"""Long things that happen before an agent's first move: kernels are loaded, it starts, it resets."""
 _TOLD = 4096
 """Characters told of why an agent does not start."""
 
 
-def play_match(spec: MatchSpec, seats: SeatPool | None = None, cores: tuple[int, ...] = ()) -> GameRecord:
+def _nobody_asks(seconds: float, seat: int, ply: int) -> None:
+    pass
+
+
+def play_match(
+    spec: MatchSpec,
+    seats: SeatPool | None = None,
+    cores: tuple[int, ...] = (),
+    expect: Expect = _nobody_asks,
+) -> GameRecord:
     """Play one game and return its record; it needs nothing but its spec.
 
     Args:
         spec: what to play.
         seats: running agents to use again, for a referee that plays many games.
         cores: where the agents run; empty leaves that to the system.
+        expect: called before everything that may take long.
 
     Raises:
         Stopped: when the supervisor behind `seats` wants no more.
     """
     if seats is None:
         with SeatPool() as own:
-            return play_match(spec, own, cores)
+            return play_match(spec, own, cores, expect)
     try:
-        return _Referee(spec, seats, cores).play()
+        return _Referee(spec, seats, cores, expect).play()
     except Stopped:
         raise
     except Exception as error:  # ours, or the game's; never an agent's, and so nobody's loss
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        fault = Fault(-1, 0, reason, traceback.format_exc())
+        fault = Fault(NOBODY, 0, reason, traceback.format_exc())
         return GameRecord(spec, (), (), (0.0,) * len(spec.players), Termination.VOID, fault)
 
 
 class _Referee:
     """The state of one game in play."""
 
-    def __init__(self, spec: MatchSpec, seats: SeatPool, cores: tuple[int, ...]) -> None:
-        self.spec, self.seats, self.cores = spec, seats, cores
+    def __init__(self, spec: MatchSpec, seats: SeatPool, cores: tuple[int, ...], expect: Expect) -> None:
+        self.spec, self.seats, self.cores, self.expect = spec, seats, cores, expect
+        self.clocks = GameClocks(spec)
+        expect(spec.terms.startup, NOBODY, 0)
         self.env = environment(spec.game.name, json.dumps(dict(spec.game.params), sort_keys=True))
         self.moves: list[MoveRecord] = []
         self.opening: tuple[int, ...] = ()
@@ -86,8 +113,9 @@ class _Referee:
         """Start, or find, every agent and tell it that a game begins; off the clock."""
         table = []
         for index, agent in enumerate(self.spec.players):
+            self.expect(_STEPS * self.spec.terms.startup, index, len(self.env.history))
             with self._blame(index, agent):
-                seat = self.seats.get(self.spec.game, agent, self.spec.startup, index)
+                seat = self.seats.get(self.spec.game, agent, self.spec.terms)
                 seat.reset(index, _seed(*self.spec.game_seed, index), self.cores)
                 table.append(seat)
         return table
@@ -98,12 +126,16 @@ class _Referee:
         legal, ply = env.legal_actions(), len(env.history)
         state = env.game_state
         env.rules.information_state(env.game_state, index, state)
-        limit = spec.limit_of(spec.players[index])
+        limit, clock = self.clocks.left(index), self.clocks.left(index).clock or Clock()
         wait = spec.latest(limit)
+        self.expect(wait, index, ply)
         with self._blame(index, spec.players[index]):
-            answer = table[index].ask(ply, (state, legal, index, env.history), limit, wait)
+            view = (state, legal, index, env.history, clock)
+            answer = table[index].ask(ply, view, self.clocks.told(index), wait)
             self._judge(answer, wait, legal)
-            self.moves.append(_record(answer, ply, index, legal, limit))
+        self.clocks.spend(index, answer.time)
+        self.moves.append(_record(answer, ply, index, legal, limit))
+        self.expect(spec.terms.startup, NOBODY, ply)
         env.step(answer.action)
 
     def _judge(self, answer: Answer, wait: float, legal: Any) -> None:
@@ -114,11 +146,11 @@ class _Referee:
             raise SeatFault(Termination.ILLEGAL_ACTION, str(reason))
 
     def _returns(self, fault: Fault | None) -> tuple[float, ...]:
-        players = range(len(self.spec.players))
+        players = len(self.spec.players)
         if fault is not None:
-            return tuple(-1.0 if index == fault.seat else 1.0 for index in players)
+            return fault.returns(players)
         if not _is_over(self.env):
-            return (0.0,) * len(players)
+            return (0.0,) * players
         return tuple(float(self.env.rewards[agent]) for agent in self.env.possible_agents)
 
     @contextmanager
@@ -141,10 +173,19 @@ class _Forfeit(Exception):
 
 
 def _record(answer: Answer, ply: int, index: int, legal: Any, limit: Limit) -> MoveRecord:
-    overshoot = 0.0 if limit.time is None else max(0.0, answer.time - limit.time)
+    overshoot = 0.0 if limit.seconds is None else max(0.0, answer.time - limit.seconds)
     kept = legal if answer.visits is not None else None
     return MoveRecord(
-        ply, index, answer.action, answer.time, overshoot, answer.value, kept, answer.visits, answer.info
+        ply=ply,
+        seat=index,
+        action=answer.action,
+        time=answer.time,
+        overshoot=overshoot,
+        value=answer.value,
+        legal_actions=kept,
+        visits=answer.visits,
+        info=answer.info,
+        idle=answer.idle,
     )
 
 
@@ -187,14 +228,24 @@ def _seed(*entropy: int) -> int:
     return int(np.random.SeedSequence(entropy).generate_state(1, np.uint32)[0])
 
 
-def is_refused(game: GameChoice, agent: AgentChoice, startup: float, seats: SeatPool) -> str | None:
-    """Start `agent` for `game`; return why it does not start, or None."""
-    try:
-        seats.get(game, agent, startup, 0).reset(0, 0, ())
-    except SeatFault as fault:
-        seats.remove(game, agent)
-        return "\n".join(filter(None, (fault.reason, _shortened(fault.detail.strip()))))
-    return None
+def refusals(
+    game: GameChoice,
+    players: Iterable[AgentChoice],
+    terms: Terms,
+    seats: SeatPool,
+    expect: Expect = _nobody_asks,
+) -> list[tuple[str, str]]:
+    """Start agents for `game`; return (label, reason) of those that do not start."""
+    refused = []
+    for index, agent in enumerate(players):
+        expect(_STEPS * terms.startup, index, 0)
+        try:
+            seats.get(game, agent, terms).reset(0, 0, ())
+        except SeatFault as fault:
+            seats.remove(game, agent)
+            reason = "\n".join(filter(None, (fault.reason, _shortened(fault.detail.strip()))))
+            refused.append((agent.label, reason))
+    return refused
 
 
 def _shortened(text: str) -> str:

@@ -26,12 +26,13 @@ class Termination(StrEnum):
     CRASH = "crash"
     MEMORY = "memory"
     MAX_PLIES = "max_plies"
+    WITHDRAWN = "withdrawn"
     VOID = "void"
 
     @property
     def is_fault(self) -> bool:
         """Whether an agent is to blame."""
-        return self in (self.ILLEGAL_ACTION, self.TIMEOUT, self.CRASH, self.MEMORY)
+        return self in (self.ILLEGAL_ACTION, self.TIMEOUT, self.CRASH, self.MEMORY, self.WITHDRAWN)
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,22 @@ class AgentChoice:
 
 
 @dataclass(frozen=True)
+class Terms:
+    """What holds for every agent of a league, beside the limit of its moves.
+
+    Attributes:
+        startup: seconds an agent may take to start, and to reset before a game.
+        memory_mb: megabytes that its processes may hold together, beyond what the first began with;
+            None for any.
+        freeze: whether it is stopped while it is not its turn.
+    """
+
+    startup: float = 120.0
+    memory_mb: int | None = None
+    freeze: bool = False
+
+
+@dataclass(frozen=True)
 class MatchSpec:
     """One game to be played; everything `play_match` needs.
 
@@ -72,8 +89,8 @@ class MatchSpec:
         opening_seed: entropy of the opening; equal for every pairing of a round.
         game_seed: entropy of the game; seats get `(*game_seed, seat)`.
         max_plies: a longer game ends by `max_plies`, a draw.
-        cap: seconds a move may take where its limit has no `time`.
-        startup: seconds an agent may take to start, and to reset before a game.
+        cap: seconds a move may take where its limit has neither time nor clock.
+        terms: what else the agents may take.
         cores: how many cores the game's slot needs.
         opening: names of the actions that open the game, between blanks, in place of random plies.
     """
@@ -90,7 +107,7 @@ class MatchSpec:
     game_seed: tuple[int, ...]
     max_plies: int = 10_000
     cap: float = 60.0
-    startup: float = 120.0
+    terms: Terms = field(default_factory=Terms)
     cores: int = 1
     opening: str | None = None
 
@@ -100,7 +117,7 @@ class MatchSpec:
 
     def latest(self, limit: Limit) -> float:
         """Return the seconds after which a move under `limit` loses by timeout."""
-        return self.cap if limit.time is None else limit.time + self.margin
+        return self.cap if limit.seconds is None else limit.seconds + self.margin
 
 
 @dataclass(frozen=True)
@@ -112,11 +129,12 @@ class MoveRecord:
         seat: who moved.
         action: action id played (for an illegal action, what was answered, where it was an int).
         time: seconds from question sent to answer received, by the referee's clock.
-        overshoot: seconds past its limit's `time` (0 when within it or when there is no time limit).
+        overshoot: seconds past its limit's time or clock (0 when within it or when there is none).
         value: the mover's expected return, or None.
         legal_actions: int64, ascending; kept only with `visits`.
         visits: int64 per legal action, or None.
         info: what the search told of itself.
+        idle: seconds of processor time that the mover used since its last move, when it was not its turn.
     """
 
     ply: int
@@ -128,6 +146,7 @@ class MoveRecord:
     legal_actions: npt.NDArray[np.int64] | None = None
     visits: npt.NDArray[np.int64] | None = None
     info: Mapping[str, Any] = field(default_factory=dict)
+    idle: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -138,6 +157,18 @@ class Fault:
     ply: int
     reason: str
     detail: str = ""
+
+    def returns(self, players: int) -> tuple[float, ...]:
+        """Return what a game of so many players that ends by it is worth to each."""
+        return tuple(-1.0 if seat == self.seat else 1.0 for seat in range(players))
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a game was worth to each seat, and the seat that was at fault, if any."""
+
+    returns: tuple[float, ...]
+    at_fault: int | None
 
 
 @dataclass(frozen=True)
@@ -161,6 +192,11 @@ class GameRecord:
     termination: Termination
     fault: Fault | None = None
     seconds: float = 0.0
+
+    @property
+    def result(self) -> Result:
+        """What of it decides how the league goes on."""
+        return Result(self.returns, None if self.fault is None else self.fault.seat)
 
     @property
     def actions(self) -> tuple[int, ...]:

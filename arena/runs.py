@@ -6,7 +6,10 @@ database is in `arena.store`.
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from envs.parameters import did_you_mean
@@ -43,6 +46,24 @@ def new_run_folder(parent: Path, name: str) -> Path:
 def file_stem(name: str) -> str:
     """Return what a file or folder for something of this name may be called everywhere."""
     return re.sub(r"[^\w.-]+", "-", name).strip(".-")[:_LONGEST] or "run"
+
+
+@contextmanager
+def reserved(folder: Path) -> Iterator[None]:
+    """Keep a run's folder for this process, until it lets go or ends, however that comes.
+
+    Raises:
+        BlockingIOError: when another process keeps it.
+        OSError: when the system does not let it be opened.
+    """
+    import fcntl  # which Windows does not have
+
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _taken(parent: Path, stem: str) -> list[int]:

@@ -108,6 +108,7 @@ class Scheduler:
                 opening=openings.line(pairing.opening),
                 game_seed=(league.seed, _GAME, pairing.round, pairing.game, pair, seating),
                 max_plies=league.max_plies,
-                startup=league.startup,
+                terms=league.terms,
+                cap=league.cap,
                 cores=max(self._cores[player.label] for player in players),
             )

@@ -8,7 +8,8 @@ from multiprocessing.connection import Connection
 
 import agents
 import envs
-from arena.records import AgentChoice, GameChoice
+from arena.processes import end_orphans
+from arena.records import AgentChoice, GameChoice, Terms
 from arena.seat import Seat
 
 _MOST = 16
@@ -21,7 +22,8 @@ class SeatPool:
     """Running agents by (game, agent), the least recently used turned out first.
 
     Args:
-        boss: the referee's own pipe to the supervisor, if there is one.
+        boss: the referee's own pipe to the supervisor, if there is one. Then every child of this process
+            that is no seat of the pool is ended as what a dead seat left behind.
     """
 
     def __init__(self, boss: Connection | None = None) -> None:
@@ -37,7 +39,7 @@ class SeatPool:
         """End every seat."""
         self.close()
 
-    def get(self, game: GameChoice, agent: AgentChoice, startup: float, index: int) -> Seat:
+    def get(self, game: GameChoice, agent: AgentChoice, terms: Terms) -> Seat:
         """Return the seat of `agent` for `game`, starting it where it does not run.
 
         Raises:
@@ -47,9 +49,12 @@ class SeatPool:
         if key not in self._seats:
             self._warm_up(game, agent)
             while len(self._seats) >= _MOST:
-                self._seats.popitem(last=False)[1].kill()
+                self._end(self._seats.popitem(last=False)[1])
             inherited = [end for seat in self._seats.values() for end in seat.ends]
-            self._seats[key] = Seat(game, agent, startup, self._boss, inherited)
+            try:
+                self._seats[key] = Seat(game, agent, terms, self._boss, inherited)
+            finally:
+                self._sweep()
         self._seats.move_to_end(key)
         return self._seats[key]
 
@@ -57,12 +62,21 @@ class SeatPool:
         """End a seat, if it runs."""
         seat = self._seats.pop((game.label, agent.label), None)
         if seat is not None:
-            seat.kill()
+            self._end(seat)
 
     def close(self) -> None:
         """End every seat."""
         while self._seats:
-            self._seats.popitem()[1].kill()
+            self._end(self._seats.popitem()[1])
+
+    def _end(self, seat: Seat) -> None:
+        seat.kill()
+        self._sweep()
+
+    def _sweep(self) -> None:
+        """End what dead seats left behind, where this process is known to have no other children."""
+        if self._boss is not None:
+            end_orphans(keep={seat.pid for seat in self._seats.values()})
 
     def _warm_up(self, game: GameChoice, agent: AgentChoice) -> None:
         """Load an agent's kernels here, so that its seats, which are forks, begin with them.

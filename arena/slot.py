@@ -1,7 +1,6 @@
 """A slot: the referee's process, which plays the games that the supervisor sends, one at a time.
 
-Protocol over its pipe, all pickled: `Prepare` is answered by a list of (agent label, reason) of
-agents that do not start; `(MatchSpec, cores)` is answered by a `GameRecord`; None ends it.
+Protocol over its pipe, all pickled: (job, cores) is answered as `arena.executor` says; None ends it.
 """
 
 from __future__ import annotations
@@ -9,48 +8,39 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from dataclasses import dataclass
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
+from arena.beat import Beat
 from arena.cores import pin
-from arena.match import is_refused, play_match
-from arena.records import AgentChoice, GameChoice, GameRecord, MatchSpec
-from arena.seat import Stopped, die_with_parent
+from arena.executor import Job, Prepare, Refusals
+from arena.match import play_match, refusals
+from arena.processes import adopt_orphans, die_with_parent
+from arena.records import GameRecord
+from arena.seat import Stopped
 from arena.seats import SeatPool
 from envs.plugins import search_in
 
 
-@dataclass(frozen=True)
-class Prepare:
-    """Compile and start everything that `game` needs, and say what does not start."""
-
-    game: GameChoice
-    agents: tuple[AgentChoice, ...]
-    startup: float
-
-
-Job = Prepare | tuple[MatchSpec, tuple[int, ...]]
-
-
-def serve(boss: Connection, import_path: list[str]) -> None:
+def serve(boss: Connection, beat: Beat, folders: Sequence[str]) -> None:
     """Run the referee's process until the supervisor says so or is gone."""
     os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor decides what Ctrl-C means
     die_with_parent()
-    search_in(import_path)
+    adopt_orphans()
+    search_in(folders)
     gc.freeze()
     with SeatPool(boss) as seats:
         try:
-            while (job := boss.recv()) is not None:
-                boss.send(_do(job, seats))
+            while (message := boss.recv()) is not None:
+                job, cores = message
+                boss.send(_do(job, cores, seats, beat))
         except (EOFError, OSError, Stopped):
             pass
 
 
-def _do(job: Job, seats: SeatPool) -> GameRecord | list[tuple[str, str]]:
+def _do(job: Job, cores: tuple[int, ...], seats: SeatPool, beat: Beat) -> GameRecord | Refusals:
     if isinstance(job, Prepare):
-        reasons = ((agent.label, is_refused(job.game, agent, job.startup, seats)) for agent in job.agents)
-        return [(label, reason) for label, reason in reasons if reason]
-    spec, cores = job
+        return refusals(job.game, job.agents, job.terms, seats, beat.expect)
     pin(cores)
-    return play_match(spec, seats, cores)
+    return play_match(job, seats, cores, beat.expect)

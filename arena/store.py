@@ -1,6 +1,6 @@
 """The database of a run: one SQLite file, one transaction a finished game.
 
-It keeps what was asked for (the schedule) and what was played (games, moves, faults). What that means,
+It keeps of each game what was asked for and what was played: the game, its moves, its fault. What that means,
 standings and all, is computed from it elsewhere and never stored. Only the supervisor writes; any
 number of readers may look on, for the file is in WAL mode.
 """
@@ -19,17 +19,27 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.base import Limit
-from arena.records import AgentChoice, Fault, GameChoice, GameRecord, MatchSpec, MoveRecord, Termination
+from agents.base import Clock, Limit
+from arena.records import (
+    AgentChoice,
+    Fault,
+    GameChoice,
+    GameRecord,
+    MatchSpec,
+    MoveRecord,
+    Result,
+    Termination,
+    Terms,
+)
 
-VERSION = 1
+VERSION = 2
 """Version of the tables; a database of another version is refused."""
 
 _TABLES = """
 CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE schedule (number INTEGER PRIMARY KEY, spec TEXT NOT NULL);
 CREATE TABLE games (
-    number INTEGER PRIMARY KEY REFERENCES schedule,
+    number INTEGER PRIMARY KEY,
+    spec TEXT NOT NULL,             -- what was asked for, JSON
     opening TEXT NOT NULL,          -- action ids, JSON
     returns TEXT NOT NULL,          -- utility per seat, JSON
     termination TEXT NOT NULL,
@@ -53,12 +63,13 @@ CREATE TABLE moves (
     legal_actions BLOB,             -- int64, little-endian
     visits BLOB,                    -- int64, one a legal action
     info TEXT NOT NULL,             -- JSON
+    idle REAL NOT NULL,             -- seconds of processor time, while it was not its turn
     PRIMARY KEY (number, ply)
 ) WITHOUT ROWID;
 """
 
 _GAMES = """SELECT number, spec, opening, returns, termination, seconds
-    FROM games JOIN schedule USING (number)"""
+    FROM games"""
 
 
 class StoreError(RuntimeError):
@@ -121,16 +132,6 @@ class Store:
         """Return what is known of the run as a whole: version, created, config, and games where known."""
         return dict(self._connection.execute("SELECT key, value FROM run"))
 
-    def add_specs(self, specs: Iterable[MatchSpec]) -> None:
-        """Keep the schedule, wholly or not at all.
-
-        Raises:
-            StoreError: when a number is there already, or the disk refuses.
-        """
-        rows = ((spec.number, json.dumps(asdict(spec))) for spec in specs)
-        with _told(self.path), self._connection:
-            self._connection.executemany("INSERT INTO schedule VALUES (?, ?)", rows)
-
     def complete(self) -> None:
         """Note that no further game comes: those that are kept are all.
 
@@ -151,30 +152,35 @@ class Store:
         if not self.path.exists():  # SQLite would go on writing into a file that no longer has a name
             raise StoreError(f"{self.path}: was removed while the run was on")
         number, fault = record.spec.number, record.fault
-        game = (number, _json(record.opening), _json(record.returns), record.termination, record.seconds)
+        asked, ended = json.dumps(asdict(record.spec)), record.termination
+        game = (number, asked, _json(record.opening), _json(record.returns), ended, record.seconds)
         moves = [_move_row(number, move) for move in record.moves]
         with _told(self.path), self._connection:
-            spec = (number, json.dumps(asdict(record.spec)))
-            self._connection.execute("INSERT OR IGNORE INTO schedule VALUES (?, ?)", spec)
             try:
-                self._connection.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?)", game)
+                self._connection.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?)", game)
             except sqlite3.IntegrityError as error:
                 raise StoreError(f"{self.path}: game {number} is stored already ({error})") from error
-            self._connection.executemany("INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", moves)
+            self._connection.executemany("INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", moves)
             if fault is not None:
                 row = (number, fault.seat, fault.ply, _text(fault.reason), _text(fault.detail))
                 self._connection.execute("INSERT INTO faults VALUES (?, ?, ?, ?, ?)", row)
+
+    def result(self, number: int) -> Result | None:
+        """Return how a game ended, or None where it is not kept."""
+        query = "SELECT returns, seat FROM games LEFT JOIN faults USING (number) WHERE number = ?"
+        with _told(self.path):
+            row = self._connection.execute(query, (number,)).fetchone()
+        return None if row is None else Result(tuple(json.loads(row[0])), row[1])
+
+    def has_faults(self) -> bool:
+        """Return whether an agent was at fault in any game."""
+        with _told(self.path):
+            return self._connection.execute("SELECT 1 FROM faults LIMIT 1").fetchone() is not None
 
     def finished(self) -> set[int]:
         """Return the numbers of the games that are kept."""
         with _told(self.path):
             return {number for (number,) in self._connection.execute("SELECT number FROM games")}
-
-    def specs(self) -> Iterator[MatchSpec]:
-        """Yield the schedule in order, one spec at a time in memory."""
-        with _told(self.path):
-            for (text,) in self._connection.execute("SELECT spec FROM schedule ORDER BY number"):
-                yield _spec(text)
 
     def games(self, moves: bool = True) -> Iterator[GameRecord]:
         """Yield the finished games by number, one at a time in memory.
@@ -226,14 +232,13 @@ class Store:
 
     def _moves(self, number: int) -> Iterator[MoveRecord]:
         rows = self._connection.execute(
-            "SELECT ply, seat, action, time, overshoot, value, legal_actions, visits, info"
+            "SELECT ply, seat, action, time, overshoot, value, legal_actions, visits, info, idle"
             " FROM moves WHERE number = ? ORDER BY ply",
             (number,),
         )
-        for ply, seat, action, time, overshoot, value, legal, visits, info in rows:
-            yield MoveRecord(
-                ply, seat, action, time, overshoot, value, _array(legal), _array(visits), json.loads(info)
-            )
+        for ply, seat, action, time, overshoot, value, legal, visits, info, idle in rows:
+            arrays = _array(legal), _array(visits)
+            yield MoveRecord(ply, seat, action, time, overshoot, value, *arrays, json.loads(info), idle)
 
     def close(self) -> None:
         """Close the file."""
@@ -297,6 +302,7 @@ def _move_row(number: int, move: MoveRecord) -> tuple[Any, ...]:
         _blob(move.legal_actions),
         _blob(move.visits),
         json.dumps(dict(move.info), default=_plain, skipkeys=True),
+        move.idle,
     )
 
 
@@ -312,12 +318,18 @@ def _spec(text: str) -> MatchSpec:
     data = json.loads(text)
     data["game"] = GameChoice(**data["game"])
     data["players"] = tuple(_agent(player) for player in data["players"])
-    data["limit"] = Limit(**data["limit"])
+    data["limit"] = _limit(data["limit"])
+    data["terms"] = Terms(**data["terms"])
     data["opening_seed"], data["game_seed"] = tuple(data["opening_seed"]), tuple(data["game_seed"])
     return MatchSpec(**data)
 
 
 def _agent(data: dict[str, Any]) -> AgentChoice:
-    games, limit = data["games"], data.get("limit")  # a run of before agents had limits has none
-    own = None if limit is None else Limit(**limit)
+    games, limit = data["games"], data["limit"]
+    own = None if limit is None else _limit(limit)
     return AgentChoice(**{**data, "games": None if games is None else tuple(games), "limit": own})
+
+
+def _limit(data: dict[str, Any]) -> Limit:
+    clock = data["clock"]
+    return Limit(**{**data, "clock": None if clock is None else Clock(**clock)})

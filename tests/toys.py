@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import faulthandler
 import gc
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from multiprocessing.connection import Connection
 from typing import Any
@@ -294,3 +296,191 @@ class WritesWrongError(Writes):
 class WritesHalf(Writes):
     def write(self, end: Connection, ply: int) -> None:
         os.write(end.fileno(), b"\x00\x00\x10\x00half")
+
+
+class WritesDrop(Writes):
+    """Answers a byte at a time, so slowly that it never ends."""
+
+    def write(self, end: Connection, ply: int) -> None:
+        os.write(end.fileno(), b"\x00\x00\x10\x00")
+        while True:
+            os.write(end.fileno(), b" ")
+            time.sleep(0.01)
+
+
+class WritesNegative(Writes):
+    """Begins a message of less than nothing."""
+
+    def write(self, end: Connection, ply: int) -> None:
+        os.write(end.fileno(), b"\xff\xff\xff\xfe")
+
+
+class AnswersTwice(Writes):
+    """Answers once by itself and once as it should."""
+
+    raw = b'{"ply": PLY, "action": 8, "visits": null, "value": null, "info": {}}'
+
+    def act(self, view: View, limit: Limit) -> int:
+        ends = [thing for thing in gc.get_objects() if isinstance(thing, Connection) and not thing.closed]
+        self.write(ends[0], len(view.history))
+        return int(view.legal_actions[0])
+
+
+class AnswersUnpicklable(Garbage):
+    answer = sys.stderr
+
+
+class RaisesUnpicklable(First):
+    def act(self, view: View, limit: Limit) -> int:
+        class Local(Exception):
+            """Of a class that no other process knows, holding what cannot be pickled."""
+
+        raise Local(sys.stderr, lambda: 0)
+
+
+class HoldsThePipe(First):
+    """Is gone, but for a fork of it that holds its end of the pipe open."""
+
+    def act(self, view: View, limit: Limit) -> int:
+        if os.fork():
+            os._exit(1)
+        time.sleep(1000)
+        return 0
+
+
+class StopsReferee(First):
+    def act(self, view: View, limit: Limit) -> int:
+        os.kill(os.getppid(), signal.SIGSTOP)
+        time.sleep(1000)
+        return 0
+
+
+class KillsReferee(First):
+    def act(self, view: View, limit: Limit) -> int:
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(1000)
+        return 0
+
+
+DAEMON = """
+import os, signal, sys, time
+if os.fork():
+    os._exit(0)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+os.setsid()
+if os.fork():
+    os._exit(0)
+with open(sys.argv[1], "a") as file:
+    print(os.getpid(), file=file)
+time.sleep(999)
+"""
+
+
+class LeavesDaemons(First):
+    """Starts, with every move, a process that gets away as daemons do; their pids are in `$TOYS_PID`."""
+
+    def act(self, view: View, limit: Limit) -> int:
+        subprocess.run([sys.executable, "-c", DAEMON, os.environ["TOYS_PID"]], check=True)
+        time.sleep(0.1)
+        return super().act(view, limit)
+
+
+class LeavesDaemonsAndDies(LeavesDaemons):
+    def act(self, view: View, limit: Limit) -> int:
+        super().act(view, limit)
+        os._exit(1)
+
+
+class HangsHoldingTheLock(First):
+    """Hangs in native code, and lets no other thread of Python's run."""
+
+    def act(self, view: View, limit: Limit) -> int:
+        ctypes.PyDLL(None).sleep(1000)
+        return 0
+
+
+class ExitsAtPlyThree(First):
+    def act(self, view: View, limit: Limit) -> int:
+        if len(view.history) == 3:
+            os._exit(1)
+        return super().act(view, limit)
+
+
+class SleepsUnderItsName(Sleeps):
+    """Leaves its pid in the file `$TOYS_PID`."""
+
+    def act(self, view: View, limit: Limit) -> int:
+        with open(os.environ["TOYS_PID"], "w") as file:
+            file.write(str(os.getpid()))
+        return super().act(view, limit)
+
+
+class PrintsAGigabyte(First):
+    """Prints it to stderr in its first move, and plays on."""
+
+    def act(self, view: View, limit: Limit) -> int:
+        for _ in range(1024 if len(view.history) == 0 else 0):
+            left = memoryview(bytes(1 << 20))
+            while left:
+                left = left[os.write(2, left) :]
+        return super().act(view, limit)
+
+
+class Eats(First):
+    """Takes 400 MB at once."""
+
+    def act(self, view: View, limit: Limit) -> int:
+        self.eaten = np.ones(400 << 17)
+        time.sleep(1000)
+        return 0
+
+
+class EatsSlowly(First):
+    """Takes 40 MB more with every move, and moves at once."""
+
+    def __init__(self, rules: Any) -> None:
+        super().__init__(rules)
+        self.eaten: list[Any] = []
+
+    def act(self, view: View, limit: Limit) -> int:
+        self.eaten.append(np.ones(40 << 17))
+        time.sleep(0.06)
+        return super().act(view, limit)
+
+
+class EatsInAChild(First):
+    """Lets a child take 400 MB."""
+
+    def act(self, view: View, limit: Limit) -> int:
+        subprocess.run([sys.executable, "-c", "import time; x = b'.' * (400 << 20); time.sleep(1000)"])
+        return 0
+
+
+class Ponders(First):
+    """Goes on thinking when it is not its turn."""
+
+    def __init__(self, rules: Any) -> None:
+        super().__init__(rules)
+        threading.Thread(target=self.ponder, daemon=True).start()
+
+    def ponder(self) -> None:
+        while True:
+            sum(range(1000))
+
+
+class TakesItsTime(First):
+    """Thinks for as long as it is told, and tells what it was told."""
+
+    def act(self, view: View, limit: Limit) -> Decision:
+        assert limit.time is not None
+        time.sleep(limit.time)
+        told = {"time": limit.time, "left": view.clock.remaining, "increment": view.clock.increment}
+        return Decision(int(view.legal_actions[0]), info=told)
+
+
+class TellsItsPriority(First):
+    """Tells how readily Linux ends it where memory runs out."""
+
+    def act(self, view: View, limit: Limit) -> Decision:
+        with open("/proc/self/oom_score_adj") as file:
+            return Decision(int(view.legal_actions[0]), info={"oom": int(file.read())})

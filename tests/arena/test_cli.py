@@ -122,6 +122,7 @@ def test_a_runs_folder_that_is_a_file_is_refused(tmp_path):
 class Outcome:
     run: object
     interrupted: bool
+    failed: bool = False
 
 
 @pytest.fixture

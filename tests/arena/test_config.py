@@ -175,7 +175,8 @@ schedule: {rounds: 0}
 """
     assert mistakes(text) == [
         "1: sed: unknown key (did you mean seed?): allowed are name, seed, games, agents, limit, margin, "
-        "schedule, openings, workers, max_plies, startup, oversubscribe, folders",
+        "schedule, openings, workers, max_plies, cap, startup, memory_mb, freeze, max_faults, withdrawn, "
+        "strict, grace, oversubscribe, folders",
         "3: games[0].sides: league_toys:Coin: 1 is not allowed: an integer from 2 to 6",
         "4: games[1].wins: coin: 3 is not allowed: at most 2",
         "6: agents.a.dept: unknown parameter (did you mean depth?): league_toys:Bot takes depth, trees",
@@ -228,7 +229,7 @@ schedule: {rounds: 0}
         (GAMES + "agents: {? [1] : a, b: x}", ["2: agents: a key must be a word"]),
         (
             GAMES + AGENTS + "limit: {}\n",
-            ["3: limit: gives no limit: give time, simulations, nodes or depth"],
+            ["3: limit: gives no limit: give time, simulations, nodes, depth or clock"],
         ),
         (GAMES + AGENTS + "limit: 3\n", ["3: limit: 3 is not allowed: a mapping such as {time: 0.1}"]),
         (GAMES + AGENTS + "limit: {tme: 3}\n", ["3: limit.tme: unknown key (did you mean time?)"]),
@@ -238,7 +239,7 @@ schedule: {rounds: 0}
         ),
         (
             GAMES + 'agents:\n  a: {type: "league_toys:Bot", limit: {}}\n  b: league_toys:Bot\n',
-            ["3: agents.a.limit: gives no limit: give time, simulations, nodes or depth"],
+            ["3: agents.a.limit: gives no limit: give time, simulations, nodes, depth or clock"],
         ),
         (
             GAMES + 'agents:\n  a: {type: "league_toys:Bot", limit: 3}\n  b: league_toys:Bot\n',

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
+import resource
+import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from agents.base import Limit
-from arena.match import is_refused, play_match
+from agents.base import Clock, Limit
+from arena.match import play_match, refusals
 from arena.output import KEPT
-from arena.records import AgentChoice, GameChoice, MatchSpec, Termination
+from arena.records import AgentChoice, GameChoice, MatchSpec, Termination, Terms
 from arena.seats import SeatPool
 
 TIC_TAC_TOE = GameChoice("tic_tac_toe", "tic_tac_toe")
@@ -25,6 +29,7 @@ FAULTS = {
     "HardExit": (Termination.CRASH, "exited with code 1"),
     "Segfaults": (Termination.CRASH, "killed by SIGSEGV"),
     "Hangs": (Termination.TIMEOUT, "no move within"),
+    "HangsHoldingTheLock": (Termination.TIMEOUT, "no move within"),
     "Sleeps": (Termination.TIMEOUT, "no move within"),
     "Stops": (Termination.TIMEOUT, "no move within"),
     "Cheats": (Termination.ILLEGAL_ACTION, "is no legal action here: allowed: "),
@@ -51,6 +56,12 @@ FAULTS = {
     "WritesWrongTypes": (Termination.CRASH, "no answer: ValueError"),
     "WritesWrongError": (Termination.CRASH, "3"),
     "WritesHalf": (Termination.TIMEOUT, "no whole move within"),
+    "WritesDrop": (Termination.TIMEOUT, "no whole move within"),
+    "WritesNegative": (Termination.CRASH, "no answer: a message of -2 bytes"),
+    "AnswersTwice": (Termination.CRASH, "answered for ply"),
+    "AnswersUnpicklable": (Termination.ILLEGAL_ACTION, "answered <"),
+    "RaisesUnpicklable": (Termination.CRASH, "Local: ("),
+    "HoldsThePipe": (Termination.CRASH, "exited with code 1"),
 }
 
 
@@ -59,7 +70,7 @@ def toy(name: str) -> AgentChoice:
 
     Half an answer has to come within the limit, however busy the machine is, and the rest never does.
     """
-    moment = Limit(time=3 if name == "WritesHalf" else 0.5)
+    moment = Limit(time=3 if name in ("WritesHalf", "WritesDrop") else 0.5)
     never_answers = FAULTS.get(name, (None,))[0] is Termination.TIMEOUT
     return AgentChoice(name, f"toys:{name}", limit=moment if never_answers else None)
 
@@ -137,7 +148,7 @@ def test_what_it_printed_in_another_game_is_not_told():
 
 def test_why_an_agent_does_not_start_is_told_in_short():
     with SeatPool() as seats:
-        told = is_refused(TIC_TAC_TOE, toy("NoStartAndMuchToSay"), 10.0, seats)
+        ((_, told),) = refusals(TIC_TAC_TOE, [toy("NoStartAndMuchToSay")], Terms(10.0), seats)
     reason, traceback, *_, last = told.splitlines()
     assert (reason, traceback[:9], last) == (
         "RuntimeError: the weights are missing",
@@ -155,22 +166,22 @@ def test_an_agent_may_close_its_stdout():
 def test_an_agent_that_does_not_start_is_ended(tmp_path, monkeypatch):
     monkeypatch.setenv("TOYS_PID", str(tmp_path / "pid"))
     with SeatPool() as seats:
-        record = play_match(replace(spec(toy("HangsAtStart"), toy("First")), startup=2.0), seats)
+        record = play_match(replace(spec(toy("HangsAtStart"), toy("First")), terms=Terms(startup=2.0)), seats)
         assert record.fault.reason == "no start within 2 s"
         assert not _alive(int((tmp_path / "pid").read_text()))
 
 
-@pytest.mark.parametrize("name", ["LeavesChildren", "LeavesChildrenAndDies"])
+@pytest.mark.parametrize("name", ["LeavesChildren", "LeavesChildrenAndDies", "LeavesDaemons"])
 def test_children_of_a_seat_die_with_it(name, tmp_path, monkeypatch):
     monkeypatch.setenv("TOYS_PID", str(tmp_path / "pid"))
-    record = play_match(spec(toy(name), toy("First")))
-    assert record.termination is Termination.CRASH
-    pid = int((tmp_path / "pid").read_text())
+    play_match(spec(toy(name), toy("First")))
+    pids = [int(pid) for pid in (tmp_path / "pid").read_text().split()]
     for _ in range(600):
-        if not _alive(pid):
+        if not any(map(_alive, pids)):
             break
         time.sleep(0.1)
-    assert not _alive(pid)
+    assert pids
+    assert not any(map(_alive, pids))
 
 
 def _alive(pid: int) -> bool:
@@ -251,6 +262,88 @@ def test_overshoot_is_past_an_agents_own_limit():
     assert record.termination is Termination.NORMAL
     for move in record.moves:
         assert move.overshoot == (pytest.approx(move.time - 0.04) if move.seat == 0 else 0.0)
+
+
+def test_the_ply_of_a_fault_is_told_under_a_simulation_limit_too():
+    record = play_match(spec(toy("First"), toy("ExitsAtPlyThree"), limit=Limit(simulations=10)))
+    assert (record.fault.seat, record.fault.ply, record.fault.reason) == (1, 3, "exited with code 1")
+    assert [move.ply for move in record.moves] == [0, 1, 2]
+
+
+def test_an_agent_that_is_killed_from_outside_loses_that_game(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOYS_PID", str(tmp_path / "pid"))
+
+    def kill():
+        while not (text := (tmp_path / "pid").read_text() if (tmp_path / "pid").exists() else ""):
+            time.sleep(0.05)
+        os.kill(int(text), signal.SIGKILL)
+
+    with ThreadPoolExecutor() as threads:
+        killing = threads.submit(kill)
+        record = play_match(spec(toy("SleepsUnderItsName"), toy("First")))
+        killing.result()
+    assert (record.termination, record.fault.reason) == (Termination.CRASH, "killed by SIGKILL")
+
+
+def test_a_gigabyte_of_print_hurts_nobody():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    record = play_match(spec(toy("PrintsAGigabyte"), toy("First")))
+    assert record.termination is Termination.NORMAL
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 100 * 1024  # kilobytes
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("name", ["Eats", "EatsSlowly", "EatsInAChild"])
+def test_an_agent_that_takes_too_much_memory_loses_by_it(name):
+    modest, greedy = toy("First"), toy(name)
+    terms = Terms(memory_mb=100)
+    with SeatPool() as seats:
+        record = play_match(replace(spec(modest, greedy), terms=terms), seats)
+        other = AgentChoice("other", "toys:First")
+        after = play_match(replace(spec(modest, other, number=1), terms=terms), seats)
+    assert (record.termination, record.fault.seat) == (Termination.MEMORY, 1)
+    assert re.fullmatch(r"uses \d+ MB of 100 MB", record.fault.reason)
+    assert after.termination is Termination.NORMAL
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_where_memory_runs_out_agents_go_first():
+    record = play_match(spec(toy("TellsItsPriority"), toy("First")))
+    assert record.moves[0].info == {"oom": 1000}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for the time of another process")
+def test_what_an_agent_thinks_out_of_turn_is_measured_and_can_be_stopped():
+    idle = {}
+    for freeze in (False, True):
+        game = spec(toy("Ponders"), toy("SlowFirst"))
+        record = play_match(replace(game, terms=Terms(freeze=freeze)))
+        assert record.termination is Termination.NORMAL
+        idle[freeze], slow = (sum(move.idle for move in record.moves if move.seat == seat) for seat in (0, 1))
+        assert 0 <= slow < 0.02
+    assert idle[False] > 0.02
+    assert idle[True] < idle[False] / 4
+
+
+def test_a_clock_runs_through_the_game():
+    clock = Clock(3.0, 0.05)
+    players = (toy("TakesItsTime"), AgentChoice("patient", "toys:SlowFirst", limit=Limit(time=60)))
+    record = play_match(spec(*players, limit=Limit(clock=clock)))
+    assert record.termination is Termination.NORMAL
+    left = clock.remaining
+    for move in (move for move in record.moves if move.seat == 0):
+        assert move.info["left"] == pytest.approx(left)
+        assert move.info["time"] == pytest.approx(left / 30 + 0.05)
+        assert (move.info["increment"], move.overshoot) == (0.05, 0.0)
+        left += 0.05 - move.time
+    assert left < clock.remaining
+
+
+def test_who_runs_out_of_clock_loses_by_timeout():
+    slow = AgentChoice("slow", "toys:SlowFirst", limit=Limit(clock=Clock(0.12, 0.0)))  # moves take 0.05 s
+    record = play_match(replace(spec(slow, toy("First")), margin=0.0))
+    assert (record.termination, record.fault.seat) == (Termination.TIMEOUT, 0)
+    assert sum(move.time for move in record.moves if move.seat == 0) < 0.12
 
 
 def test_no_process_is_left():

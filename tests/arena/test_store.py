@@ -12,7 +12,16 @@ import numpy as np
 import pytest
 
 from agents.base import Limit
-from arena.records import AgentChoice, Fault, GameChoice, GameRecord, MatchSpec, MoveRecord, Termination
+from arena.records import (
+    AgentChoice,
+    Fault,
+    GameChoice,
+    GameRecord,
+    MatchSpec,
+    MoveRecord,
+    Result,
+    Termination,
+)
 from arena.store import Store, StoreError
 
 HEX = GameChoice("hex small", "hex", {"size": 5})
@@ -30,7 +39,7 @@ def record(number: int) -> GameRecord:
     info = {"simulations": 700, "tree_visits": [[1, 2], [3, 4]], "note": "größer"}
     moves = (
         MoveRecord(2, 0, 4, 0.1, 0.002, -0.25, legal, visits, info),
-        MoveRecord(3, 1, 1, 1e-5),
+        MoveRecord(3, 1, 1, 1e-5, idle=0.25),
     )
     fault = Fault(1, 4, "RuntimeError: no", "Traceback …\n") if number == 1 else None
     termination = Termination.CRASH if fault else Termination.NORMAL
@@ -58,22 +67,13 @@ def path(tmp_path):
 @pytest.fixture
 def store(path):
     with Store.create(path, "name: x\n") as made:
-        made.add_specs(spec(number) for number in range(4))
         yield made
-
-
-def test_a_run_of_before_agents_had_limits_can_be_read(store, path):
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE schedule SET spec = json_remove(spec, '$.players[0].limit')")
-    without = replace(UCT, limit=None)
-    assert next(store.specs()) == replace(spec(0), players=(without, RANDOM))
 
 
 def test_what_goes_in_comes_out(store, path):
     for number in (2, 0, 1):
         store.add_game(record(number))
     with Store.open(path) as reader:
-        assert list(reader.specs()) == [spec(number) for number in range(4)]
         assert reader.finished() == {0, 1, 2}
         assert [plain(game) for game in reader.games()] == [plain(record(number)) for number in range(3)]
         assert reader.about()["config"] == "name: x\n"
@@ -96,9 +96,18 @@ def test_a_game_is_stored_once_and_a_second_time_changes_nothing(store):
     with pytest.raises(StoreError, match="game 0 is stored already"):
         store.add_game(replace(record(0), moves=()))
     assert [plain(game) for game in store.games()] == [plain(record(0))]
-    with pytest.raises(StoreError, match="UNIQUE"):
-        store.add_specs([spec(9), spec(0)])
-    assert len(list(store.specs())) == 4
+
+
+def test_how_a_game_ended_is_told_by_its_number(store):
+    assert not store.has_faults()
+    for number in (1, 0):
+        store.add_game(record(number))
+    assert [store.result(number) for number in range(3)] == [
+        Result((1.0, -1.0), None),
+        Result((1.0, -1.0), 1),
+        None,
+    ]
+    assert store.has_faults()
 
 
 def test_a_game_is_kept_wholly_or_not_at_all(store):
@@ -126,10 +135,9 @@ sys.path.insert(0, sys.argv[2])
 from pathlib import Path
 from test_store import Store, record, spec
 with Store.create(Path(sys.argv[1]), "") as store:
-    store.add_specs(map(spec, range(4)))
     store.add_game(record(0))
     store._connection.execute("BEGIN IMMEDIATE")
-    store._connection.execute("INSERT INTO games VALUES (1, '[]', '[]', 'normal', 0.0)")
+    store._connection.execute("INSERT INTO games VALUES (1, '{}', '[]', '[]', 'normal', 0.0)")
     print("ready", flush=True)
     sys.stdin.read()
 """
@@ -151,8 +159,8 @@ def test_a_writer_killed_in_the_middle_of_a_game_costs_that_game_only(path):
 
 def test_a_database_of_another_version_is_refused(store, path):
     with sqlite3.connect(path) as raw:
-        raw.execute("UPDATE run SET value = '99' WHERE key = 'version'")
-    with pytest.raises(StoreError, match="version 99, and this Arena reads version 1 only"):
+        raw.execute("UPDATE run SET value = '1' WHERE key = 'version'")
+    with pytest.raises(StoreError, match="version 1, and this Arena reads version 2 only"):
         Store.open(path)
 
 

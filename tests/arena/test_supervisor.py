@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from multiprocessing import forkserver
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,7 @@ from agents.base import Limit
 from arena.config import League, Openings, RoundRobin
 from arena.records import AgentChoice, GameChoice, Termination
 from arena.store import Store
-from arena.supervisor import RunError, _Slots, run_league
+from arena.supervisor import RunError, run_league
 
 TESTS = str(Path(__file__).parents[1])
 GAMES = (
@@ -81,6 +81,46 @@ def test_faults_cost_their_own_games_and_the_league_goes_on(tmp_path):
         assert record.termination is expected[culprit]
 
 
+def test_an_agent_that_stops_or_kills_its_referee_loses_and_the_league_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.local.PATIENCE", 1.0)
+    faulty = [AgentChoice(name, f"toys:{name}") for name in ("StopsReferee", "KillsReferee")]
+    records = play(tmp_path, league(*faulty, RANDOM, limit=Limit(time=0.3), rounds=1, games=GAMES[:1]))
+    assert len(records) == 3 * 2
+    reasons = {
+        "StopsReferee": "its referee did not come back, twice, while this agent was waited for",
+        "KillsReferee": "its referee died, twice, while this agent was waited for",
+    }
+    for record in records:
+        culprit = record.spec.players[record.fault.seat].label
+        assert (record.termination, record.fault.reason) == (Termination.CRASH, reasons[culprit])
+        assert record.returns[record.fault.seat] == -1
+
+
+@pytest.mark.parametrize(
+    ("hangs", "why"), [(0, "RuntimeError: the board broke"), (1, "its referee did not come back")]
+)
+def test_a_game_that_fails_by_itself_is_played_again_once_and_stops_the_run(
+    tmp_path, monkeypatch, capfd, hangs, why
+):
+    monkeypatch.setattr("arena.local.PATIENCE", 0.5)
+    trap = GameChoice("trap", "broken_games:Trap", {"hangs": hangs})
+    firsts = [AgentChoice(name, "toys:First") for name in "ab"]
+    broken = replace(league(*firsts, limit=Limit(time=60), games=(trap,)), startup=3.0, workers=1)
+    with pytest.raises(RunError, match=f"game 0 .trap. failed twice, by no agent's doing: {why}"):
+        run_league(broken, tmp_path)
+    assert f"game 0 (trap) is void and played again: {why}" in capfd.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("name", ["LeavesDaemons", "LeavesDaemonsAndDies"])
+def test_a_daemon_that_an_agent_starts_ends_before_the_league_does(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("TOYS_PID", str(tmp_path / "pids"))
+    play(tmp_path, league(AgentChoice("a", f"toys:{name}"), RANDOM, limit=Limit(time=60), rounds=1))
+    pids = {int(pid) for pid in (tmp_path / "pids").read_text().split()}
+    assert pids
+    assert not _alive(pids)
+
+
 def test_the_openings_of_a_pair_are_equal_and_legal(tmp_path):
     records = play(tmp_path, league(RANDOM, AgentChoice("other", "random"), limit=Limit(time=60), rounds=5))
     pairs: dict[int, set] = {}
@@ -95,14 +135,6 @@ def test_an_agent_that_cannot_start_stops_the_run_before_anything_is_created(tmp
     with pytest.raises(RunError, match="agent broken does not start: RuntimeError: the weights are missing"):
         run_league(broken, tmp_path / "runs", quiet=True)
     assert not (tmp_path / "runs").exists()
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_the_forkserver_never_hears_ctrl_c():
-    with _Slots((0,), 1, ()):
-        status = Path(f"/proc/{forkserver._forkserver._forkserver_pid}/status").read_text()
-    blocked = next(line.split()[1] for line in status.splitlines() if line.startswith("SigBlk"))
-    assert int(blocked, 16) >> (signal.SIGINT - 1) & 1
 
 
 def test_trees_in_processes_play_as_threads_do_and_are_gone_with_their_league(tmp_path):
@@ -150,11 +182,24 @@ oversubscribe: true
 """
 
 
+DAEMONS = """\
+name: long
+games: [tic_tac_toe]
+agents: {a: {type: random}, b: {type: "toys:LeavesDaemons"}}
+limit: {time: 60}
+schedule: {rounds: 200}
+"""
+
+
 def _start(folder: Path, file: str = LEAGUE_FILE) -> subprocess.Popen:
     (folder / "long.yaml").write_text(file)
     return subprocess.Popen(
         [sys.executable, "-m", "arena", "run", str(folder / "long.yaml"), "--runs-dir", str(folder / "runs")],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(Path(TESTS).parent), TESTS))},
+        env={
+            **os.environ,
+            "TOYS_PID": str(folder / "pids"),
+            "PYTHONPATH": os.pathsep.join((str(Path(TESTS).parent), TESTS)),
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
@@ -210,8 +255,10 @@ def _alive(pids: set[int]) -> set[int]:
         (signal.SIGKILL, LEAGUE_FILE),
         (signal.SIGINT, TREES),
         (signal.SIGKILL, TREES),
+        (signal.SIGTERM, DAEMONS),
+        (signal.SIGKILL, DAEMONS),
     ],
-    ids=["interrupt", "terminate", "kill", "interrupt trees", "kill trees"],
+    ids=["interrupt", "terminate", "kill", "interrupt trees", "kill trees", "end daemons", "kill daemons"],
 )
 def test_however_it_ends_no_process_is_left_and_no_finished_game_is_lost(tmp_path, how, file):
     process = _start(tmp_path, file)
@@ -219,6 +266,9 @@ def test_however_it_ends_no_process_is_left_and_no_finished_game_is_lost(tmp_pat
         path = _wait_for_games(tmp_path, 3)
         below = _descendants(process.pid)
         assert len(below) >= 4
+        if file == DAEMONS:
+            daemons = {int(pid) for pid in (tmp_path / "pids").read_text().split()}
+            assert _alive(daemons & below)
         assert (file == TREES) == any(map(_holds_a_tree, _alive(below)))
         os.kill(process.pid, how)
         out, err = process.communicate(timeout=120)

@@ -1,0 +1,142 @@
+"""Runs that end in the middle: nothing is lost, nothing is played twice, and `arena resume` plays the rest.
+
+Set ARENA_INSTANTS to end as many runs of every kind at random instants; the suite tries one of each.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.config import load_league
+from arena.processes import children, descendants
+from arena.records import GameRecord
+from arena.store import Store
+from arena.summary import summarise
+from arena.supervisor import run_league
+
+ROOT, TESTS = Path(__file__).parents[2], Path(__file__).parents[1]
+INSTANTS = int(os.environ.get("ARENA_INSTANTS", "1"))
+LEAGUE = """\
+name: long
+seed: 5
+games: [tic_tac_toe, {name: connect_four, rows: 4, columns: 5}]
+agents: {a: {type: uct, memory_mb: 1}, b: {type: random}, c: {type: "toys:SlowFirst"}}
+limit: {simulations: 100}
+schedule: {rounds: 4}
+"""
+GAMES = 4 * 2 * 3 * 2
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+
+@pytest.fixture(scope="module")
+def league_file(tmp_path_factory) -> Path:
+    file = tmp_path_factory.mktemp("league") / "long.yaml"
+    file.write_text(LEAGUE + f"folders: [{str(TESTS)!r}]\n")
+    return file
+
+
+@pytest.fixture(scope="module")
+def whole(league_file) -> tuple[Path, float]:
+    """A run that nothing interrupted, and the seconds it took once it had begun."""
+    outcome = run_league(load_league(league_file), league_file.parent / "whole", quiet=True)
+    database = outcome.run / "league.sqlite"
+    return database, time.time() - (outcome.run / "league.yaml").stat().st_mtime
+
+
+def arena(*words: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "arena", *map(str, words), "--json", "--quiet"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+    )
+
+
+def games(database: Path) -> dict[int, GameRecord]:
+    with Store.open(database) as store:
+        return {record.spec.number: record for record in store.games()}
+
+
+def one_below(command: int, generations: int) -> int | None:
+    """Return a process so many generations below the command: 2 are the referees, 3 the seats."""
+    pids = [command]
+    for _ in range(generations):
+        pids = [child for pid in pids for child in children(pid)]
+    return random.choice(pids) if pids else None
+
+
+def await_run(folder: Path) -> Path:
+    while not (found := list(folder.glob("runs/*/league.sqlite-wal"))):
+        time.sleep(0.02)
+    return found[0].parent
+
+
+@pytest.mark.parametrize("instant", range(INSTANTS))
+@pytest.mark.parametrize(
+    ("victim", "number"),
+    [
+        ("command", signal.SIGINT),
+        ("command", signal.SIGKILL),
+        ("referee", signal.SIGKILL),
+        ("seat", signal.SIGKILL),
+    ],
+)
+def test_whatever_is_killed_and_when_every_game_is_played_once(
+    victim, number, instant, whole, league_file, tmp_path
+):
+    database, seconds = whole
+    process = arena("run", league_file, "--runs-dir", tmp_path / "runs")
+    try:
+        run = await_run(tmp_path)
+        time.sleep(random.Random(f"{victim} {number} {instant}").uniform(0, seconds))
+        generations = {"command": 0, "referee": 2, "seat": 3}[victim]
+        below = descendants(process.pid)
+        pid = one_below(process.pid, generations)
+        if pid is not None:
+            os.kill(pid, number)
+        out, err = process.communicate(timeout=100)
+    finally:
+        process.kill()
+    kept = games(run / "league.sqlite")
+    if victim == "command":
+        ends = (130, 0, -number) if number == signal.SIGINT else (-number, 0)  # it may have been at its end
+        assert process.returncode in ends, err
+        assert process.returncode != 130 or f"arena resume {run}" in err or len(kept) == GAMES
+        again = arena("resume", run)
+        out, err = again.communicate(timeout=100)
+        assert again.returncode == 0, err
+    else:
+        assert process.returncode == 0, err
+    check(database, run / "league.sqlite", kept, json.loads(out), of_a_seat=victim == "seat")
+    assert not [pid for pid in below if Path(f"/proc/{pid}/exe").exists()]
+
+
+def check(whole: Path, database: Path, kept: dict[int, GameRecord], told: dict, of_a_seat: bool) -> None:
+    """See that the run has every game once, as the whole one has it, but for what the kill cost."""
+    expected, found = games(whole), games(database)
+    assert sorted(found) == list(range(GAMES))
+    assert all(found[number].seconds == record.seconds for number, record in kept.items())  # not again
+    killed = [record for record in found.values() if record.fault is not None]
+    assert len(killed) <= of_a_seat
+    assert all(record.fault.reason == "killed by SIGKILL" for record in killed)
+    for number, record in found.items():
+        if record.fault is None:
+            assert record.actions == expected[number].actions
+            assert record.returns == expected[number].returns
+    if not killed:
+        assert [(game.standings, game.crosstable, game.seats) for game in summarise(database).games] == [
+            (game.standings, game.crosstable, game.seats) for game in summarise(whole).games
+        ]
+    assert (told["played"], told["scheduled"]) == (GAMES, GAMES)
