@@ -24,6 +24,7 @@ from pydantic import Field
 from envs.actions import illegal
 from envs.aec import environments
 from envs.boards import per_cent, planes, shares, square_name, square_text
+from envs.features import features
 from envs.kernels import kernel, lowest_bit, popcount
 from envs.parameters import ParameterError
 from envs.pictures import square_picture
@@ -37,6 +38,7 @@ _MOVE = re.compile(r"([a-z]+[0-9]+)[-x]?([a-z]+[0-9]+)")
 
 
 @rules
+@features(win=8.0, runner=0.6, pieces=0.05, advance=0.55, captures=0.35)
 class Breakthrough(NamedTuple):
     """Pieces only move ahead."""
 
@@ -145,14 +147,77 @@ class Breakthrough(NamedTuple):
             state[_MOVER] = np.uint64(player)
             state[player], state[1 - player] = mine, other
 
-    def evaluate(self, state: Any, player: int) -> float:
-        """Compare pieces and how far they have come: a piece is worth as much as the whole way."""
-        total = 0
+    def features(self, state: Any, player: int, out: Any) -> None:
+        """Compare pieces, their way ahead, and who gets there first.
+
+        `win`: who is sure to arrive first. `runner`: who has a piece that nothing can stop any more, nearer
+        to its end than the other's. `pieces`; `advance`: squares of the part of the way they have come.
+        `captures`: pieces that who moves can take and nobody guards.
+        """
+        other = 1 - player
+        mine, theirs = state[player], state[other]
+        run = self._distance(player, mine & ~self._reach(other, theirs))
+        they_run = self._distance(other, theirs & ~self._reach(player, mine))
+        out[0] = np.float64(self._arrives(state, player, run)) - self._arrives(state, other, they_run)
+        out[1] = np.sign(they_run - run)
+        out[2] = popcount(mine) - popcount(theirs)
+        out[3] = self._advance(player, mine) - self._advance(other, theirs)
+        if np.int64(state[_MOVER]) == player:
+            out[4] = popcount(self._loose(state, other))
+        else:
+            out[4] = -popcount(self._loose(state, player))
+
+    def is_quiet(self, state: Any) -> bool:
+        """Return whether nobody is a step from the far row, and the mover has no unguarded piece to take."""
+        mover = np.int64(state[_MOVER])
+        near = min(self._distance(mover, state[mover]), self._distance(1 - mover, state[1 - mover]))
+        return near > 1 and self._loose(state, 1 - mover) == _0
+
+    def _arrives(self, state: Any, player: Any, run: Any) -> bool:
+        """Return whether a player is sure to arrive first, whose nearest runner is `run` steps away.
+
+        Who moves and is one step away arrives: diagonally ahead there can only be pieces to take.
+        """
+        pieces, theirs = state[player], state[1 - player]
+        they_need = self._distance(1 - player, theirs)
+        if np.int64(state[_MOVER]) == player:
+            return run <= they_need or self._distance(player, pieces) == 1
+        close = pieces & self._shifted(1 - player, self.far[player], 1)
+        attacked = close & self._steps_aside(1 - player, theirs)
+        return they_need > 1 and (run < they_need or popcount(close) > 1 or close != attacked)
+
+    def _distance(self, player: Any, pieces: Any) -> int:
+        """Return how many steps the foremost of `pieces` has to go; `rows` where there is none."""
+        for steps in range(self.rows):
+            if pieces & self.bands[self.rows - 1 - steps if player == 0 else steps]:
+                return steps
+        return self.rows
+
+    def _advance(self, player: Any, pieces: Any) -> float:
+        total = 0.0
         for row in range(self.rows):
-            first, second = popcount(state[0] & self.bands[row]), popcount(state[1] & self.bands[row])
-            total += first * (self.rows + row) - second * (2 * self.rows - 1 - row)
-        value = total / (abs(total) + 4.0 * self.rows)
-        return value if player == 0 else -value
+            come = row if player == 0 else self.rows - 1 - row
+            total += popcount(pieces & self.bands[row]) * come * come
+        return total / ((self.rows - 1) * (self.rows - 1))
+
+    def _loose(self, state: Any, player: Any) -> Any:
+        """Return the player's pieces that the other attacks and none of the player's guards."""
+        pieces = state[player]
+        attacked = self._steps_aside(1 - player, state[1 - player])
+        return pieces & attacked & ~self._steps_aside(player, pieces)
+
+    def _steps_aside(self, player: Any, pieces: Any) -> Any:
+        """Return the cells diagonally ahead of pieces."""
+        left = self._shifted(player, pieces & self.edges[0], 0)
+        return left | self._shifted(player, pieces & self.edges[2], 2)
+
+    def _reach(self, player: Any, pieces: Any) -> Any:
+        """Return all cells that pieces could ever step on, on a board without others."""
+        front, found = pieces, _0
+        for _ in range(self.rows - 1):
+            front = (self._steps_aside(player, front) | self._shifted(player, front, 1)) & self.edges[1]
+            found |= front
+        return found
 
     def prior(self, state: Any, actions: Any, count: int, out: Any) -> None:
         """Weigh a step that takes a piece as four others, one that wins by the far row as a hundred."""

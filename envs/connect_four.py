@@ -21,8 +21,9 @@ from pydantic import Field
 from envs.actions import ActionError
 from envs.aec import environments
 from envs.boards import planes, square_text
-from envs.kernels import popcount
-from envs.lines import runs
+from envs.features import features
+from envs.kernels import kernel, popcount
+from envs.lines import at_once, covered, runs, windows
 from envs.parameters import ParameterError
 from envs.pictures import square_picture
 from envs.rules import TERMINAL, rules
@@ -32,6 +33,7 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 
 @rules
+@features(win=8.0, threats=0.1, idle_threats=0.35, zugzwang=0.8, twos=0.13, ones=0.03)
 class ConnectFour(NamedTuple):
     """`connect` discs in a line, in any of four directions, win."""
 
@@ -40,6 +42,12 @@ class ConnectFour(NamedTuple):
     connect: int
     column_masks: npt.NDArray[np.uint64]
     """uint64[columns]: the playable bits of each column."""
+    board: np.uint64
+    """All of them."""
+    lowest: np.uint64
+    """The lowest bit of each column."""
+    turns: npt.NDArray[np.uint64]
+    """uint64[2]: each player's cells by turns, once all other columns and what lies below are full."""
     num_players: int
     num_actions: int
     max_legal: int
@@ -59,7 +67,22 @@ class ConnectFour(NamedTuple):
             most = f"at most {max(rows, columns)} on a board of {rows} x {columns}"
             raise ParameterError.single("connect_four", "connect", connect, most)
         masks = [((1 << rows) - 1) << column * (rows + 1) for column in range(columns)]
-        return cls(rows, columns, connect, np.array(masks, np.uint64), 2, columns, columns)
+        lowest = sum(1 << column * (rows + 1) for column in range(columns))
+        turns = [0, 0]
+        for row in range(rows):
+            turns[((columns - 1) * rows + row) % 2] |= lowest << row
+        return cls(
+            rows,
+            columns,
+            connect,
+            np.array(masks, np.uint64),
+            np.uint64(sum(masks)),
+            np.uint64(lowest),
+            np.array(turns, np.uint64),
+            2,
+            columns,
+            columns,
+        )
 
     def initial_state(self) -> npt.NDArray[np.uint64]:
         return np.zeros(4, np.uint64)
@@ -109,14 +132,38 @@ class ConnectFour(NamedTuple):
         state[2] = ply
         state[np.int64(ply & _1)], state[np.int64(~ply & _1)] = mine, other
 
-    def evaluate(self, state: Any, player: int) -> float:
-        """Compare the lines that each side can still fill; one disc short counts eight times."""
-        if state[3] != _0:
-            value = 0.999 if state[3] == _1 else -0.999
-        else:
-            total = 1.0 * self._lines(state[0], state[1]) - self._lines(state[1], state[0])
-            value = total / (abs(total) + 24.0)
-        return value if player == 0 else -value
+    def features(self, state: Any, player: int, out: Any) -> None:
+        """Compare the lines that each side can still fill, and who gains by zugzwang (V. Allis 1988).
+
+        `win`: who can win at once, or has two cells to win by when the other cannot. `threats`: cells out of
+        reach that fill a line and are the player's where nobody gives way (see `turns`); `idle_threats`: such
+        cells that are the other's turn. `zugzwang`: whether one side alone has a threat that no threat of
+        the other's lies below. `twos`, `ones`: lines that lack two discs, or three.
+        """
+        mine, other = state[player], state[1 - player]
+        landings = self._landings(state)
+        empty = self.board & ~(mine | other)
+        has: Any = _prospects(self.rows, self.connect, mine, empty)
+        they_have: Any = _prospects(self.rows, self.connect, other, empty)
+        fills, twos, ones = has
+        they_fill, their_twos, their_ones = they_have
+        moving = np.int64(state[2] & _1) == player
+        out[0] = at_once(popcount(fills & landings), popcount(they_fill & landings), moving)
+        far, their_turns = empty & ~landings, self.turns[1 - player]
+        threats, theirs = fills & far & self.turns[player], they_fill & far & their_turns
+        out[1] = popcount(threats) - popcount(theirs)
+        out[2] = popcount(fills & far & their_turns) - popcount(they_fill & far & self.turns[player])
+        undercut, they_undercut = threats & ~self._upwards(theirs), theirs & ~self._upwards(threats)
+        out[3] = np.float64(undercut != _0) - np.float64(they_undercut != _0)
+        out[4] = twos - their_twos
+        out[5] = ones - their_ones
+
+    def is_quiet(self, state: Any) -> bool:
+        """Return whether no disc fills a line now, of either colour."""
+        empty = self.board & ~(state[0] | state[1])
+        fills: Any = _prospects(self.rows, self.connect, state[0], empty)
+        they_fill: Any = _prospects(self.rows, self.connect, state[1], empty)
+        return (fills[0] | they_fill[0]) & self._landings(state) == _0
 
     def prior(self, state: Any, actions: Any, count: int, out: Any) -> None:
         """Weigh a column by its distance from the nearer edge, the outermost as 1: more lines cross there."""
@@ -124,30 +171,15 @@ class ConnectFour(NamedTuple):
             column = np.int64(actions[i])
             out[i] = 1.0 + min(column, self.columns - 1 - column)
 
-    def _lines(self, mine: Any, other: Any) -> int:
-        return (
-            self._lines_along(mine, other, 1)
-            + self._lines_along(mine, other, self.rows)
-            + self._lines_along(mine, other, self.rows + 1)
-            + self._lines_along(mine, other, self.rows + 2)
-        )
+    def _landings(self, state: Any) -> Any:
+        """Return the cells where discs come to rest now."""
+        return ((state[0] | state[1]) + self.lowest) & self.board
 
-    def _lines_along(self, mine: Any, other: Any, step: int) -> int:
-        """Return how many lines of one direction the other side is not in; one disc short counts 8."""
-        if (self.connect - 1) * step > 63:
-            return 0
-        free = _0
-        for column in range(self.columns):
-            free |= self.column_masks[column]
-        free &= ~other
-        short = _0
-        for missing in range(self.connect):
-            lines = (free & ~mine) >> np.uint64(missing * step)
-            for i in range(self.connect):
-                if i != missing:
-                    lines &= mine >> np.uint64(i * step)
-            short |= lines
-        return popcount(runs(free, self.connect, step)) + 7 * popcount(short)
+    def _upwards(self, cells: Any) -> Any:
+        """Return each column's cells from its lowest of `cells` up."""
+        # A column's bits, taken from the power of two above them, are turned over above the lowest.
+        above = (self.board << _1) & ~self.board
+        return ((above - cells) | cells) & self.board
 
     def _is_open(self, discs: Any, column: int) -> bool:
         return self._landing(discs, column) != _0
@@ -199,6 +231,20 @@ class ConnectFour(NamedTuple):
         return square_picture(
             cells, self.rows, columns, column_visits=visits, discs=True, numbered=True, last=last
         )
+
+
+@kernel
+def _prospects(rows, connect, mine, empty):
+    """Return the cells that fill a line, and how many lines lack two and three discs."""
+    fills, twos, ones = _0, 0, 0
+    for direction in range(4):
+        step = rows + direction - 1 if direction else 1
+        if (connect - 1) * step < 64:
+            _, one, two, three, _ = windows(mine, empty, connect, step)
+            fills |= covered(one, connect, step)
+            twos += popcount(two)
+            ones += popcount(three)
+    return fills & empty, twos, ones
 
 
 env, raw_env = environments(ConnectFour)

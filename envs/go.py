@@ -192,7 +192,11 @@ class Go(NamedTuple):
         return 0
 
     def evaluate(self, state: Any, player: int) -> float:
-        """Count stones, empty points that only one colour's stones are beside, and `komi`."""
+        """Count stones, empty points that only one colour's stones are beside, and `komi`.
+
+        This is right where the board is nearly settled, so it may end a rollout that is cut short. It knows
+        nothing of life and death, and so has no features to weigh: a search by depth gains little by it.
+        """
         cells = state[self.tables :].view(np.uint16)
         points, lead = np.int64(length(self.size)), -self.komi
         for point in range(points):

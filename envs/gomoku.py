@@ -22,8 +22,9 @@ from pydantic import Field
 
 from envs.aec import environments
 from envs.boards import owners, parse_cell, planes, square_name, square_text
-from envs.kernels import list_bits, popcount
-from envs.lines import runs
+from envs.features import features
+from envs.kernels import kernel, list_bits, popcount
+from envs.lines import at_once, covered, longer, runs, windows
 from envs.parameters import ParameterError
 from envs.pictures import square_picture
 from envs.rules import TERMINAL, rules
@@ -31,10 +32,12 @@ from envs.shapes import STONES
 from envs.streams import below
 
 _0, _1, _32 = np.uint32(0), np.uint32(1), np.uint64(32)
+_NONE, _ONE, _HALF = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFF)
 _PLY, _WINNER, _LAST, _LOW, _HIGH = -5, -4, -3, -2, -1
 
 
 @rules
+@features(win=8.0, attack=2.0, fours=0.5, open_threes=0.5, threes=0.1, open_twos=0.1, twos=0.05, ones=0.01)
 class Gomoku(NamedTuple):
     """`connect` stones in a line, in any of four directions, win."""
 
@@ -120,16 +123,46 @@ class Gomoku(NamedTuple):
             player = 1 - player
         state[_PLY] = np.uint32(self.num_actions - left)
 
-    def evaluate(self, state: Any, player: int) -> float:
-        """Compare runs of two and more: each open end counts, four times as much for a stone more."""
-        total = 0.0
+    def features(self, state: Any, player: int, out: Any) -> None:
+        """Compare forms, which have the names of those of five in a row; `connect` may make them longer.
+
+        `win`: who can fill a line at once, or two when the other cannot. `attack`: whether who moves can make
+        a four with both ends open, and need not defend. `fours`: cells that fill a line; `threes`, `twos`,
+        `ones`: lines that lack two stones, three, four, and have none of the other's. `open_threes`,
+        `open_twos`: what one stone, or two, make a four with both ends open of.
+        """
+        for i in range(2, 8):
+            out[i] = 0.0
+        fours = threats = they_four = their_threats = 0
         for line in range(self.masks.shape[0]):
-            first, second = np.uint64(state[2 * line]), np.uint64(state[2 * line + 1])
-            if first | second:
-                empty = np.uint64(self.masks[line]) & ~(first | second)
-                total += self._open_ends(first, empty) - self._open_ends(second, empty)
-        value = total / (abs(total) + 4.0 ** (self.connect - 1))
-        return value if player == 0 else -value
+            forms: Any = self._forms(state, line, player)
+            for i in range(6):
+                one, two = popcount(forms[i] & _HALF), popcount(forms[i] >> _32)
+                out[2 + i] += one - two
+            fours += popcount(forms[0] & _HALF)
+            they_four += popcount(forms[0] >> _32)
+            threats += popcount(forms[1] & _HALF)
+            their_threats += popcount(forms[1] >> _32)
+        moving = np.int64(state[_PLY] & _1) == player
+        out[0] = at_once(fours, they_four, moving)
+        if moving:
+            out[1] = np.float64(threats > 0 and they_four == 0)
+        else:
+            out[1] = -np.float64(their_threats > 0 and fours == 0)
+
+    def is_quiet(self, state: Any) -> bool:
+        """Return whether neither side has a four, nor a three that could be one with both ends open."""
+        for line in range(self.masks.shape[0]):
+            forms: Any = self._forms(state, line, 0)
+            if forms[0] | forms[1]:
+                return False
+        return True
+
+    def _forms(self, state: Any, line: int, player: Any) -> Any:
+        """Return the forms of a line: those of `player` in the lower half of each word, the other's above."""
+        mine, other = np.uint64(state[2 * line + player]), np.uint64(state[2 * line + 1 - player])
+        free = np.uint64(self.masks[line]) & ~(mine | other)
+        return _forms(mine | (other << _32), free | (free << _32), self.connect, self.exact)
 
     def prior(self, state: Any, actions: Any, count: int, out: Any) -> None:
         """Weigh a cell beside a stone of either side as eight others."""
@@ -175,18 +208,6 @@ class Gomoku(NamedTuple):
             found &= ~((stones << np.uint64(1)) | (stones >> np.uint64(self.connect)))
         return found != np.uint64(0)
 
-    def _open_ends(self, stones: Any, empty: Any) -> float:
-        total, weight = 0.0, 1.0
-        found = stones
-        for length in range(2, self.connect):
-            found &= found >> np.uint64(1)
-            if found == np.uint64(0):
-                break
-            weight *= 4.0
-            ends = popcount(found & (empty << np.uint64(1))) + popcount(found & (empty >> np.uint64(length)))
-            total += weight * ends
-        return total
-
     def action_to_string(self, state: Any, action: int) -> str:
         return square_name(int(action), self.rows, self.columns, bottom_up=True)
 
@@ -216,6 +237,24 @@ class Gomoku(NamedTuple):
             last=int(state[_LAST]) - 1,
             fills=STONES,
         )
+
+
+@kernel
+def _forms(own, empty, connect, exact):
+    """Return fours, open threes, threes, open twos, twos and ones, as bits.
+
+    Two lines may share a word: the bits between them keep them apart.
+    """
+    if own == _NONE:
+        return _NONE, _NONE, _NONE, _NONE, _NONE, _NONE
+    last = np.uint64(connect - 1)
+    shorter = windows(own, empty, connect - 1, 1)
+    ends = (empty << _ONE) & (empty >> last)
+    _, fours, threes, twos, ones = longer(shorter, own >> last, empty >> last)
+    if exact:
+        fours &= ~((own << _ONE) | (own >> np.uint64(connect)))
+    fours = covered(fours, connect, 1) & empty
+    return fours, shorter[1] & ends, threes, shorter[2] & ends, twos, ones
 
 
 env, raw_env = environments(Gomoku)

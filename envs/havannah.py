@@ -17,6 +17,7 @@ bits stand last row first, so that neighbours lie as that module wants them.
 
 from __future__ import annotations
 
+import itertools
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -26,13 +27,17 @@ from pydantic import Field
 from envs.actions import ActionError
 from envs.aec import environments
 from envs.boards import action_note, column_name, lattice_text, owners, parse_cell, planes, square_name
-from envs.hexgroups import CLOSED, ROOT, around, fills_a_ring, join, steps_in
-from envs.kernels import kernel, list_bits, lowest_bit, popcount
+from envs.features import features
+from envs.hexgoals import OUT_OF_REACH, SIDES, lacking
+from envs.hexgroups import CLOSED, ROOT, STEPS, around, fills_a_ring, join, steps_in
+from envs.hexpaths import MOST_WORDS
+from envs.kernels import kernel, list_bits, lowest_bit, popcount, room
 from envs.pictures import lattice_picture
 from envs.rules import TERMINAL, hash_words, rules
 from envs.streams import below
 
 _0, _1, _2, _8, _16 = (np.uint32(n) for n in (0, 1, 2, 8, 16))
+_ONE, _32 = np.uint64(1), np.uint64(32)
 _SIX_BITS, _BYTE = np.uint32(63), np.uint32(255)
 ROWS = 3
 """Where the rows of stones begin in a state."""
@@ -41,6 +46,7 @@ DRAW = np.uint32(3)
 
 
 @rules
+@features(groups=0.06, pairs=0.006, bridge=0.05, fork=0.05, nearest=1.0)
 class Havannah(NamedTuple):
     """`size` cells a side."""
 
@@ -54,6 +60,10 @@ class Havannah(NamedTuple):
     """uint32[side]: the cells of each row of bits."""
     steps: npt.NDArray[np.int64]
     """int64[7]: from a cell's action to those of its neighbours."""
+    goals: npt.NDArray[np.uint64]
+    """uint64[12, side + 5]: the cells of each side and each corner, on the boards of `envs.hexpaths`."""
+    rims: npt.NDArray[np.uint64]
+    """uint64[12, side + 5]: what lies off the board and beside two cells of a side."""
     num_players: int
     num_actions: int
     max_legal: int
@@ -71,7 +81,9 @@ class Havannah(NamedTuple):
             cells[row * side + column] = column | side - 1 - row << 8 | _marks(size, row, column) << 16
             board[side - 1 - row] |= np.uint32(1 << column)
         count = 3 * size * (size - 1) + 1
-        return cls(size, side, swap, cells, board, steps_in(side, down=-1), 2, side * side, count)
+        goals, rims = _goals(size)
+        tables = cells, board, steps_in(side, down=-1), goals, rims
+        return cls(size, side, swap, *tables, 2, side * side, count)
 
     def initial_state(self) -> npt.NDArray[np.uint32]:
         state = np.zeros(ROWS + 2 * (self.side + 2) + self.num_actions, np.uint32)
@@ -147,14 +159,19 @@ class Havannah(NamedTuple):
             player = 1 - player
         state[OUTCOME] = DRAW
 
-    def evaluate(self, state: Any, player: int) -> float:
-        """Add up what each group has of a bridge or a fork, squared, and a little for stones side by side."""
-        side, total = self.side, 0.0
-        links = ROWS + 2 * (side + 2)
+    def features(self, state: Any, player: int, out: Any) -> None:
+        """Compare what each side has, and lacks, of a structure.
+
+        `groups`: the square of what each group has of a bridge or a fork; `pairs`: stones side by side, of
+        which rings are made. `bridge`, `fork`: how many stones more the other lacks (`envs.hexgoals`);
+        `nearest`: the lead in 1 / (1 + stones that the nearer of the two lacks).
+        """
+        side, sign = self.side, 1.0 - 2.0 * player
+        links, groups, pairs = ROWS + 2 * (side + 2), 0.0, 0
         for row in range(side):
             at = ROWS + side - row
             first, second = state[at], state[at + side + 2]
-            total += 0.1 * (self._pairs(state, at) - self._pairs(state, at + side + 2))
+            pairs += self._pairs(state, at) - self._pairs(state, at + side + 2)
             stones = first | second
             while stones != _0:
                 column = np.uint32(lowest_bit(stones))
@@ -162,14 +179,49 @@ class Havannah(NamedTuple):
                 link = state[links + row * side + np.int64(column)]
                 if link & ROOT != _0:
                     value = _progress(link)
-                    total += value if (first >> column) & _1 != _0 else -value
-        value = total / (abs(total) + 16.0)
-        return value if player == 0 else -value
+                    groups += value if (first >> column) & _1 != _0 else -value
+        out[0], out[1] = sign * groups, sign * pairs
+        self._compare_distances(state, sign, out)
+
+    def _compare_distances(self, state: Any, sign: float, out: Any) -> None:
+        words = self.side + 5
+        own, empty = room(MOST_WORDS).view(np.uint64)[:words], room(MOST_WORDS).view(np.uint64)[:words]
+        lacks, best = room(2), room(2)
+        for i in range(words):
+            own[i] = empty[i] = 0
+        for row in range(self.side):
+            at = ROWS + 1 + row
+            first, second = np.uint64(state[at]), np.uint64(state[at + self.side + 2])
+            free = np.uint64(self.board[row]) & ~(first | second)
+            own[row + 2] = (first | (second << _32)) << _ONE
+            empty[row + 2] = (free | (free << _32)) << _ONE
+        best[0] = best[1] = OUT_OF_REACH
+        for parts in range(2, 4):
+            first_goal = SIDES if parts == 2 else 0
+            lacking(own, empty, self.goals, self.rims, first_goal, SIDES, parts, lacks)
+            out[parts] = sign * (lacks[1] - lacks[0])
+            best[0], best[1] = min(best[0], lacks[0]), min(best[1], lacks[1])
+        out[4] = sign * (1.0 / (1.0 + best[0]) - 1.0 / (1.0 + best[1]))
 
     def _pairs(self, state: Any, at: Any) -> int:
         """Count the pairs of neighbouring stones in a row and between it and the row before."""
         row, above = state[at], state[at - 1]
         return popcount(row & (row >> _1)) + popcount(row & above) + popcount(row & (above >> _1))
+
+    def prior(self, state: Any, actions: Any, count: int, out: Any) -> None:
+        """Weigh a cell by its distance from the rim, three times as much beside a stone."""
+        line, near, side = np.int64(-1), _0, self.side
+        for i in range(count):
+            row, column = np.int64(actions[i]) // side, np.int64(actions[i]) % side
+            if row != line:
+                at = ROWS + side - row
+                above = state[at - 1] | state[at + side + 1]
+                here, under = state[at] | state[at + side + 2], state[at + 1] | state[at + side + 3]
+                line, near = row, (above >> _1) | above | (here >> _1) | (here << _1) | under | (under << _1)
+            rim = min(min(row, side - 1 - row), min(column, side - 1 - column))
+            out[i] = 1.0 + min(rim, self.size - 1 - abs(row - column))
+            if near & (_1 << np.uint32(column)):
+                out[i] *= 3.0
 
     def hash_key(self, state: Any) -> np.uint64:
         """Hash the stones and whose turn it is: how groups are linked depends on the order of moves."""
@@ -249,6 +301,23 @@ def _marks(size: int, row: int, column: int) -> int:
     if len(sides) < 2:
         return sum(1 << i for i in sides)
     return 1 << 6 + (sides[0] if sides[1] == sides[0] + 1 else 5)
+
+
+def _goals(size: int) -> Any:
+    """Return `goals` and `rims`."""
+    side = 2 * size - 1
+    marks = {(side - 1 - row, column): _marks(size, row, column) for row, column in _on_board(size)}
+    goals, rims = np.zeros((12, side + 5), np.uint64), np.zeros((12, side + 5), np.uint64)
+    for row, column in itertools.product(range(-1, side + 1), repeat=2):
+        bits = np.uint64(1 << column + 1 | 1 << column + 33)
+        near = [(row + down, column + right) for down, right in STEPS if (down, right) != (0, 0)]
+        beside = [marks[cell] for cell in near if cell in marks]
+        for goal in range(12):
+            if (row, column) in marks:
+                goals[goal, row + 2] |= bits * np.uint64(marks[row, column] >> goal & 1)
+            elif len(beside) > 1 and all(mark >> goal & 1 for mark in beside):
+                rims[goal, row + 2] |= bits
+    return goals, rims
 
 
 @kernel

@@ -23,11 +23,12 @@ from pydantic import Field
 
 from envs.aec import environments
 from envs.boards import action_note, hex_text, owners, parse_cell, planes, square_name
+from envs.features import features
+from envs.hexpaths import lacking
 from envs.hexrows import beside, fill, spread
 from envs.kernels import list_bits
 from envs.parameters import ParameterError
 from envs.pictures import hex_picture
-from envs.reduction import prospect, put_row
 from envs.rules import TERMINAL, hash_words, rules
 from envs.streams import below
 
@@ -38,6 +39,7 @@ BOARDS = 4
 
 
 @rules
+@features(distance=0.3)
 class Hex(NamedTuple):
     """`rows` by `columns` cells."""
 
@@ -143,25 +145,27 @@ class Hex(NamedTuple):
         connected[0] |= stones[0]
         state[WINNER] = _1 if spread(stones, connected) else _2
 
-    def evaluate(self, state: Any, player: int) -> float:
-        """Reduce the board as one of Y, empty cells being anybody's."""
-        value = prospect(self, state)
-        return value if player == 0 else -value
+    def features(self, state: Any, player: int, out: Any) -> None:
+        """Compare how many stones each side lacks to be connected, as `envs.hexpaths` counts them."""
+        taken = state[BOARDS : BOARDS + self.rows]
+        first = state[BOARDS + self.rows : BOARDS + 2 * self.rows]
+        lacks: Any = lacking(first, taken, self.columns)
+        out[0] = lacks[1 - player] - lacks[player]
 
-    def _fill(self, state: Any, values: Any) -> int:
-        """Write the board as one of Y; return its size.
-
-        All below the last row is the first player's, all right of the last column the second's.
-        """
-        rows, columns = self.rows, self.columns
-        size = rows + columns - 1
-        for row in range(rows):
-            taken, first = state[BOARDS + row], state[BOARDS + rows + row]
-            put_row(values, row * size, first, taken & ~first, columns)
-            values[row * size + columns : (row + 1) * size - row] = -1.0
-        for row in range(rows, size):
-            values[row * size : (row + 1) * size - row] = 1.0
-        return size
+    def prior(self, state: Any, actions: Any, count: int, out: Any) -> None:
+        """Weigh a cell by its distances from the edges, twice that beside a stone; a swap as the middle."""
+        taken, line = state[BOARDS : BOARDS + self.rows], np.int64(-1)
+        near = _0
+        for i in range(count):
+            row, column = np.int64(actions[i]) // self.columns, np.int64(actions[i]) % self.columns
+            if row == self.rows:
+                out[i] = 1.0 + self.rows
+            else:
+                if row != line:
+                    line, near = row, beside(taken, row)
+                out[i] = 1.0 + min(row, self.rows - 1 - row) + min(column, self.columns - 1 - column)
+                if near & (_1 << np.uint32(column)):
+                    out[i] *= 2.0
 
     def hash_key(self, state: Any) -> np.uint64:
         """Hash the stones and whose turn it is: how far chains were grown depends on the order of moves."""

@@ -19,8 +19,18 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 from numba import types
-from numba.core import config
-from numba.extending import intrinsic, models, overload, overload_method, register_model, typeof_impl
+from numba.core import cgutils, config
+from numba.extending import (
+    intrinsic,
+    lower_builtin,
+    models,
+    overload,
+    overload_method,
+    register_model,
+    type_callable,
+    typeof_impl,
+)
+from numba.np.arrayobj import make_array, populate_array
 
 from envs.caches import LinkedSourcesCache
 from envs.sources import fingerprint
@@ -164,6 +174,35 @@ def _popcount(word):  # numba compares this signature with the one below
 @overload(lowest_bit)
 def _lowest_bit(word):  # likewise
     return lambda word: _cttz(word)
+
+
+def room(size: int) -> Any:
+    """Return float64[size] of any values, on the stack of the kernel that asks; `size` is a constant."""
+    return np.empty(size)
+
+
+_ROOM = types.Array(types.float64, 1, "C")
+
+
+@type_callable(room)
+def _type_room(context: Any) -> Any:
+    return lambda size: _ROOM if isinstance(size, types.IntegerLiteral) else None
+
+
+@lower_builtin(room, types.IntegerLiteral)
+def _make_room(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    size, bytes_each = signature.args[0].literal_value, 8
+    place = cgutils.alloca_once(builder, context.get_data_type(types.float64), size=size)
+    array = make_array(_ROOM)(context, builder)
+    populate_array(
+        array,
+        data=place,
+        shape=[context.get_constant(types.intp, size)],
+        strides=[context.get_constant(types.intp, bytes_each)],
+        itemsize=context.get_constant(types.intp, bytes_each),
+        meminfo=None,
+    )
+    return array._getvalue()
 
 
 @kernel(inline="always")

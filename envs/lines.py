@@ -1,4 +1,4 @@
-"""Lines: unbroken runs of bits, which games of so many in a row look for.
+"""Lines: unbroken runs of bits, and what is close to one, which games of so many in a row look for.
 
 Words are unsigned integers. What a bit stands for is the game's matter, and so is that no run goes on
 from one line of the board into the next.
@@ -25,3 +25,55 @@ def runs(word, length, step):
         found = found & (found >> np.uint64(more * step))
         have += more
     return found
+
+
+@kernel
+def windows(own, empty, length, step):
+    """Return the bits that begin a window of `length` cells, each `step` above the last, all but few own.
+
+    Five words: those windows of which no cell is empty, one, two, three and four, where all others are `own`.
+    """
+    nothing = own & ~own
+    found = (~nothing, nothing, nothing, nothing, nothing)
+    for i in range(length):
+        found = longer(found, own >> np.uint64(i * step), empty >> np.uint64(i * step))
+    return found
+
+
+@kernel
+def longer(found, own, empty):
+    """Return what `windows` would of windows one cell longer, where that cell is at their first one's bit."""
+    none, one, two, three, four = found
+    return (
+        none & own,
+        (one & own) | (none & empty),
+        (two & own) | (one & empty),
+        (three & own) | (two & empty),
+        (four & own) | (three & empty),
+    )
+
+
+@kernel
+def covered(starts, length, step):
+    """Return all the cells of windows that begin at `starts`."""
+    found = starts
+    have = 1
+    while have < length:
+        more = min(have, length - have)
+        found = found | (found << np.uint64(more * step))
+        have += more
+    return found
+
+
+@kernel
+def at_once(fills, they_fill, moving):
+    """Return 1 for who can fill a line with the next stone, or has two places for it; -1 if the other does.
+
+    Args:
+        fills: how many places fill a line of one's own.
+        they_fill: the other side's.
+        moving: whether the next stone is one's own.
+    """
+    if moving:
+        return 1.0 if fills else -1.0 if they_fill > 1 else 0.0
+    return -1.0 if they_fill else 1.0 if fills > 1 else 0.0

@@ -22,6 +22,7 @@ from pydantic import Field
 
 from envs.aec import environments
 from envs.boards import action_note, parse_cell, planes, square_name, square_text
+from envs.features import features
 from envs.kernels import kernel, lowest_bit, popcount
 from envs.parameters import ParameterError
 from envs.pictures import square_picture
@@ -30,9 +31,12 @@ from envs.shapes import STONES
 from envs.streams import below
 
 _0, _1, _2, _7, _8, _9 = (np.uint64(n) for n in (0, 1, 2, 7, 8, 9))
+_NOT_FIRST, _NOT_LAST = np.uint64(0xFEFEFEFEFEFEFEFE), np.uint64(0x7F7F7F7F7F7F7F7F)
+"""All cells but those of column 0; but those of column 7."""
 
 
 @rules
+@features(mobility=0.4, frontier=0.5, corners=0.2, corner_risks=-0.6, stable=0.14, discs=0.13)
 class Othello(NamedTuple):
     """`size` cells a side."""
 
@@ -41,6 +45,8 @@ class Othello(NamedTuple):
     """The bits of all cells."""
     inner: np.uint64
     """The bits of the cells in neither the first nor the last column."""
+    middle: np.uint64
+    """The bits of the cells in neither the first nor the last row."""
     corners: np.uint64
     num_players: int
     num_actions: int
@@ -55,8 +61,9 @@ class Othello(NamedTuple):
         cells = [(row, column) for row in range(size) for column in range(size)]
         board = sum(1 << 8 * row + column for row, column in cells)
         inner = sum(1 << 8 * row + column for row, column in cells if 0 < column < edge)
+        middle = sum(1 << 8 * row + column for row, column in cells if 0 < row < edge)
         corners = 1 | 1 << edge | 1 << 8 * edge | 1 << 9 * edge
-        bits = (np.uint64(board), np.uint64(inner), np.uint64(corners))
+        bits = (np.uint64(board), np.uint64(inner), np.uint64(middle), np.uint64(corners))
         # Before a move there are at least four discs.
         return cls(size, *bits, 2, size * size + 1, size * size - 4)
 
@@ -87,7 +94,7 @@ class Othello(NamedTuple):
         player, cell = np.int64(state[2]), np.int64(action)
         mine, other = state[player], state[1 - player]
         if cell < self.size * self.size:
-            move = _1 << np.uint64(8 * (cell // self.size) + cell % self.size)
+            move = self._bit(cell)
             turned = _turned(self.inner, mine, other, move)
             mine, other = mine | move | turned, other ^ turned
             state[player], state[1 - player] = mine, other
@@ -129,13 +136,55 @@ class Othello(NamedTuple):
             mine, other, player = other, mine, 1 - player
         state[player], state[1 - player], state[2] = mine, other, _2
 
-    def evaluate(self, state: Any, player: int) -> float:
-        """Weigh the share of moves and the corners held."""
+    def features(self, state: Any, player: int, out: Any) -> None:
+        """Compare what P. S. Rosenbloom does ("A World-Championship-Level Othello Program", 1982), and less.
+
+        `mobility`: moves; `frontier`: empty cells beside the other's discs; both as a share of both sides'.
+        `corners`: discs on corners; `corner_risks`: discs diagonally beside an empty one. `stable`: discs
+        that a corner keeps from ever being turned. `discs`: the lead, over the empty cells and one.
+        """
         mine, other = state[player], state[1 - player]
-        can = popcount(self._moves(mine, other))
-        they_can = popcount(self._moves(other, mine))
-        corners = popcount(mine & self.corners) - popcount(other & self.corners)
-        return 0.4 * (can - they_can) / (can + they_can + 1) + 0.14 * corners
+        empty = self.board & ~(mine | other)
+        out[0] = _share(self._moves(mine, other), self._moves(other, mine))
+        out[1] = _share(empty & _around(other), empty & _around(mine))
+        out[2] = popcount(mine & self.corners) - popcount(other & self.corners)
+        risks = _around(empty & self.corners) & self.inner & self.middle
+        out[3] = popcount(mine & risks) - popcount(other & risks)
+        out[4] = popcount(self._stable(mine)) - popcount(self._stable(other))
+        out[5] = (popcount(mine) - popcount(other)) / (popcount(empty) + 1.0)
+
+    def _stable(self, mine: Any) -> Any:
+        """Return discs that cannot be turned: on each axis one neighbour is as safe, or off the board."""
+        stable = mine & self.corners
+        grown = _0 if stable == _0 else mine
+        while grown != _0:
+            safe = ~self.inner | (stable << _1) | (stable >> _1)
+            safe &= ~self.middle | (stable << _8) | (stable >> _8)
+            rim = ~(self.inner & self.middle)
+            safe &= rim | (stable << _7) | (stable >> _7)
+            safe &= rim | (stable << _9) | (stable >> _9)
+            grown = mine & safe & ~stable
+            stable |= grown
+        return stable
+
+    def prior(self, state: Any, actions: Any, count: int, out: Any) -> None:
+        """Weigh a corner as ten cells, a cell at the rim as two, one beside an empty corner as a fifth."""
+        free = self.corners & ~(state[0] | state[1])
+        risks = _around(free)
+        for i in range(count):
+            bit = self._bit(np.int64(actions[i]))
+            if bit & free:
+                out[i] = 10.0
+            elif bit & risks:
+                out[i] = 0.2
+            else:
+                out[i] = 2.0 if bit & self.board & ~(self.inner & self.middle) else 1.0
+
+    def _bit(self, cell: Any) -> Any:
+        """Return the bit of a cell; 0 for the pass."""
+        return np.uint64(cell < self.size * self.size) << np.uint64(
+            8 * (cell // self.size) + cell % self.size
+        )
 
     def hash_key(self, state: Any) -> np.uint64:
         return hash_words(state[:3])
@@ -210,6 +259,20 @@ def _runs_from(start, other, step):
     up |= pairs_up & (up << twice)
     down |= pairs_down & (down >> twice)
     return up, down
+
+
+@kernel
+def _around(cells):
+    """Return cells and all beside them, in any of eight directions; some of it may be off the board."""
+    column = cells | (cells << _8) | (cells >> _8)
+    return column | ((column << _1) & _NOT_FIRST) | ((column >> _1) & _NOT_LAST)
+
+
+@kernel
+def _share(mine, other):
+    """Return how many more cells `mine` are than `other`, as a share of all; 0 where there are none."""
+    first, second = popcount(mine), popcount(other)
+    return (first - second) / max(first + second, 1)
 
 
 @kernel

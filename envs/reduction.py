@@ -4,7 +4,7 @@ A board of one size less has at each triangle of three cells the colour that two
 same winner (C. Schensted and C. Titus, "Mudcrack Y and Poly-Y", 1975). The last board is a single cell.
 Where cells are empty, numbers take the place of colours (J. van Rijswijck, "Computer Hex: are bees better
 than fruitflies?", 2000): the chances of each triangle are worked out as if its cells did not depend on one
-another. Hex is Y on a board of which a part is filled already.
+another.
 
 Row r of a board has `size - r` cells; row 0, column 0 and the slanting side are its three sides.
 """
@@ -12,20 +12,15 @@ Row r of a board has `size - r` cells; row 0, column 0 and the slanting side are
 from __future__ import annotations
 
 import numpy as np
-from numba import types
-from numba.core import cgutils
-from numba.extending import lower_builtin, type_callable
-from numba.np.arrayobj import make_array, populate_array
 
-from envs.kernels import kernel
+from envs.kernels import kernel, room
 
 _1 = np.uint32(1)
-LARGEST = 51
-"""The largest board: what Hex of 26 by 26 needs."""
+LARGEST = 26
+"""The largest board."""
 SETTLED = 1 - 1e-6
 KEPT = 0.95
 _CELLS = LARGEST * LARGEST
-_ROOM = types.Array(types.float64, 1, "C")
 
 
 @kernel
@@ -36,11 +31,6 @@ def has_y(stones):
             left, right, under = stones[row], stones[row] >> _1, stones[row + 1]
             stones[row] = (left & right) | (under & (left | right))
     return stones[0] & _1 != np.uint32(0)
-
-
-def room():
-    """Return float64[LARGEST * LARGEST] of any values, on the stack of the kernel that asks for it."""
-    return np.empty(_CELLS)
 
 
 @kernel
@@ -77,31 +67,9 @@ def prospect(rules, state):
     It writes the board into `values` and returns its size. Where a board is as good as won, so that one move
     would be as good as another, a second reduction that keeps less tells which come closer to winning it.
     """
-    values = room()
+    values = room(_CELLS)
     value = expected(values, rules._fill(state, values), 1.0)
     if abs(value) < SETTLED:
         return 0.98 * value
     rest = expected(values, rules._fill(state, values), KEPT)
     return 0.98 * value + 0.005 * (rest + (1.0 if value > 0 else -1.0))
-
-
-@type_callable(room)
-def _type_room(context):
-    return lambda: _ROOM
-
-
-@lower_builtin(room)
-def _make_room(context, builder, signature, args):
-    """Take the room from the stack of the kernel that asks for it."""
-    cells, bytes_each = _CELLS, 8
-    place = cgutils.alloca_once(builder, context.get_data_type(types.float64), size=cells)
-    array = make_array(_ROOM)(context, builder)
-    populate_array(
-        array,
-        data=place,
-        shape=[context.get_constant(types.intp, cells)],
-        strides=[context.get_constant(types.intp, bytes_each)],
-        itemsize=context.get_constant(types.intp, bytes_each),
-        meminfo=None,
-    )
-    return array._getvalue()

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -76,7 +76,20 @@ class Rules(Protocol):
         """
 
     def evaluate(self, state: State, player: int) -> float:
-        """Return a heuristic value in (-1, 1) for `player`."""
+        """Return a heuristic value in (-1, 1) for `player`, of a game that is not over; 0 by default."""
+
+    FEATURES: ClassVar[Mapping[str, float]]
+    """What `features` measures, in order, and the weights in `evaluate`: see `envs.features`, or empty."""
+
+    def features(self, state: State, player: int, out: npt.NDArray[np.float64]) -> None:
+        """Write the features for `player`, of a game that is not over, into `out` (float64).
+
+        With two players what one has the other lacks: each feature of the one is minus the other's. A game
+        whose `FEATURES` are empty has no such method.
+        """
+
+    def is_quiet(self, state: State) -> bool:
+        """Return whether `evaluate` may judge: nothing is about to be won or lost; True by default."""
 
     def prior(
         self,
@@ -156,6 +169,7 @@ def rules(cls: C) -> C:
             setattr(cls, name, getattr(defaults, name))
     cls.given = given  # type: ignore[attr-defined] # which optional parts the game has
     game: Any = cls
+    game.FEATURES = getattr(cls, "FEATURES", {})
     game.to_svg = _taking_last(game.to_svg)
     game.action_to_string = naming(game.action_to_string)
     game.string_to_action = reading(game.string_to_action)
@@ -211,6 +225,9 @@ class _Defaults:
 
     def evaluate(self: Any, state: State, player: int) -> float:
         return 0.0
+
+    def is_quiet(self: Any, state: State) -> bool:
+        return True
 
     def prior(self: Any, state: State, actions: Any, count: int, out: Any) -> None:
         for i in range(count):

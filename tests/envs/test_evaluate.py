@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,12 @@ SMALL: dict[str, list[dict[str, Any]]] = {
 }
 CASES = [(name, params) for name in envs.game_names() for params in SMALL.get(name, [{}])]
 JUDGES = [name for name in envs.game_names() if "evaluate" in envs.game_class(name).given]
+# Small enough for wins, threats and quiet positions to come up in random play.
+NARROW: dict[str, dict[str, Any]] = {
+    "connect_four": {},
+    "gomoku": {"rows": 5, "columns": 6, "connect": 4},
+    "breakthrough": {"rows": 6, "columns": 5},
+}
 MEETINGS: dict[str, dict[str, Any]] = {"hex": {"size": 7}, "y": {"size": 7}, "havannah": {"size": 5}}
 
 
@@ -58,7 +65,129 @@ def test_it_lies_within_bounds_and_what_one_gains_the_other_loses(name: str, par
 
 
 @kernel
-def greedy_game(rules, state, child, scratch, greedy, rng):
+def features(rules, state, player, out):
+    rules.features(state, player, out)
+
+
+@pytest.mark.parametrize(("name", "params"), [case for case in CASES if envs.game_class(case[0]).FEATURES])
+def test_it_is_the_squashed_sum_of_weighed_features(name: str, params: dict[str, Any]) -> None:
+    rules = envs.make_rules(name, **params)
+    weights = list(rules.FEATURES.values())
+    first, second, plain = (np.full(len(weights) + 1, 77.0) for _ in range(3))
+    for seed in range(4):
+        for state in random_states(rules, seed)[:-1]:
+            features(rules, state, 0, first)
+            features(rules, state, 1, second)
+            rules.features(state, 0, plain)
+            total = math.fsum(weight * value for weight, value in zip(weights, first[:-1], strict=True))
+            assert evaluate(rules, state, 0) == pytest.approx(total / (1 + abs(total)), abs=1e-12)
+            assert first[:-1].tolist() == (-second[:-1]).tolist() == pytest.approx(plain[:-1])
+            assert first[-1] == second[-1] == 77.0  # no more than it names
+
+
+@pytest.mark.parametrize("name", [name for name in JUDGES if envs.game_class(name).FEATURES])
+def test_every_feature_tells_positions_apart(name: str) -> None:
+    rules = envs.make_rules(name, **MEETINGS.get(name, {}))
+    found = np.zeros((0, len(rules.FEATURES)))
+    for seed in range(12):
+        for state in random_states(rules, seed)[:-1]:
+            found = np.vstack([found, np.zeros(len(rules.FEATURES))])
+            features(rules, state, 0, found[-1])
+    assert [len(np.unique(column)) > 1 for column in found.T] == [True] * len(rules.FEATURES)
+
+
+def can_win(rules: Any, state: Any, player: int) -> bool:
+    """Return whether `player`, whose turn it is, has a move that wins."""
+    out = np.zeros(2)
+    for action in list_legal(rules, state).tolist():
+        child = state.copy()
+        rules.step(child, action)
+        rules.returns(child, out)
+        if out[player] > 0:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("name", [name for name in JUDGES if "win" in envs.game_class(name).FEATURES])
+def test_who_can_win_at_once_is_far_ahead(name: str) -> None:
+    rules, seen = envs.make_rules(name, **NARROW[name]), set()
+    for seed in range(40):
+        for state in random_states(rules, seed)[:-1]:
+            player = rules.current_player(state)
+            wins = can_win(rules, state, player)
+            seen.add(wins)
+            if wins:
+                assert evaluate(rules, state, player) > 0.7
+                assert not rules.is_quiet(state)
+    assert seen == {False, True}
+
+
+@kernel
+def is_quiet(rules, state):
+    return rules.is_quiet(state)
+
+
+def with_mover_changed(name: str, state: Any) -> Any:
+    """Return the position with the other player to move, by the word that says so or counts moves."""
+    changed, word = state.copy(), {"connect_four": 2, "gomoku": -5, "breakthrough": 2}[name]
+    changed[word] = 1 - changed[word] if name == "breakthrough" else changed[word] + 1
+    return changed
+
+
+@pytest.mark.parametrize("name", [name for name in JUDGES if "is_quiet" in envs.game_class(name).given])
+def test_where_it_is_quiet_nobody_wins_at_once(name: str) -> None:
+    """And where it is not, somebody does, or has a threat that the rules themselves show."""
+    rules, seen = envs.make_rules(name, **NARROW[name]), []
+    for seed in range(25):
+        for state in random_states(rules, seed)[:-2]:
+            changed, player = with_mover_changed(name, state), rules.current_player(state)
+            urgent = can_win(rules, state, player) or can_win(rules, changed, 1 - player)
+            threats = THREATS.get(name, lambda *_: False)
+            quiet = is_quiet(rules, state)
+            assert rules.is_quiet(state) == quiet
+            assert not (quiet and urgent)
+            assert quiet or urgent or threats(rules, state) or threats(rules, changed)
+            seen.append(quiet)
+    assert set(seen) == {True, False}
+
+
+def takes_freely(rules: Any, state: Any) -> bool:
+    """Return whether a piece of Breakthrough can be taken by one that is not taken in turn."""
+    for action in list_legal(rules, state).tolist():
+        if "x" in rules.action_to_string(state, action):
+            child = state.copy()
+            rules.step(child, action)
+            replies = [] if rules.is_terminal(child) else list_legal(rules, child).tolist()
+            end = rules.action_to_string(state, action)[-2:]
+            if not any(rules.action_to_string(child, reply).endswith(f"x{end}") for reply in replies):
+                return True
+    return False
+
+
+def makes_two_fours(rules: Any, state: Any) -> bool:
+    """Return whether a stone of Gomoku leaves its player with two cells that win."""
+    player = rules.current_player(state)
+    for action in list_legal(rules, state).tolist():
+        child = state.copy()
+        rules.step(child, action)
+        child = with_mover_changed("gomoku", child)
+        wins = 0
+        for cell in list_legal(rules, child).tolist():
+            grandchild = child.copy()
+            rules.step(grandchild, cell)
+            out = np.zeros(2)
+            rules.returns(grandchild, out)
+            wins += out[player] > 0
+        if wins >= 2:
+            return True
+    return False
+
+
+THREATS: dict[str, Any] = {"breakthrough": takes_freely, "gomoku": makes_two_fours}
+
+
+@kernel
+def greedy_game(rules, state, child, scratch, out, greedy, rng):
     """Play a game to its end: `greedy` takes the child that is best for it, the opponent any."""
     while not rules.is_terminal(state):
         count, player = rules.legal_actions(state, scratch), rules.current_player(state)
@@ -66,7 +195,8 @@ def greedy_game(rules, state, child, scratch, greedy, rng):
         for i in range(count if player == greedy else 0):
             child[:] = state
             rules.step(child, scratch[i])
-            value = rules.evaluate(child, player)
+            rules.returns(child, out)
+            value = out[player] if rules.is_terminal(child) else rules.evaluate(child, player)
             if value > best:
                 action, best = scratch[i], value
         rules.step(state, action)
@@ -79,7 +209,7 @@ def test_one_ply_of_it_beats_random_play(name: str) -> None:
     scratch, out, won = np.zeros(rules.max_legal, np.int64), np.zeros(2), 0
     for game in range(100):
         state = rules.initial_state()
-        greedy_game(rules, state, state.copy(), scratch, game % 2, make_stream(20, game))
+        greedy_game(rules, state, state.copy(), scratch, out, game % 2, make_stream(20, game))
         rules.returns(state, out)
         won += out[game % 2] > 0
     assert won >= 90
@@ -145,7 +275,7 @@ def test_y_looks_the_same_turned_around() -> None:
 
 @pytest.mark.parametrize(
     ("name", "params"),
-    [("hex", {"size": 5}), ("hex", {"size": 11}), ("hex", {"rows": 5, "columns": 9}), ("y", {"size": 11})],
+    [("y", {"size": 5}), ("y", {"size": 11})],
 )
 def test_a_game_that_is_won_is_worth_all(name: str, params: dict[str, Any]) -> None:
     """Whatever is still empty, the reduction finds the winner's chain; nothing else tells it who has won."""

@@ -23,6 +23,7 @@ def visit(rules, state, action, scratch, out, rng):
     """Call all that a search calls; return something of each, or it would not be compiled in."""
     found = rules.legal_actions(state, scratch) + rules.current_player(state) + rules.is_terminal(state)
     value = rules.evaluate(state, 0) + np.float64(rules.hash_key(state) & np.uint64(1))
+    found += rules.is_quiet(state)
     rules.step(state, action)
     rules.rollout(state, scratch, rng)
     rules.returns(state, out)

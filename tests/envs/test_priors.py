@@ -14,6 +14,9 @@ from envs.rules import list_legal
 SMALL: dict[str, list[dict[str, Any]]] = {
     "breakthrough": [{}, {"rows": 5, "columns": 3}],
     "connect_four": [{}, {"rows": 4, "columns": 5, "connect": 3}, {"rows": 1, "columns": 5}],
+    "hex": [{"size": 5}, {"rows": 3, "columns": 6}, {"size": 4, "swap": True}],
+    "havannah": [{"size": 2}, {"size": 4, "swap": True}],
+    "othello": [{"size": 4}, {}],
     "gomoku": [{}, {"rows": 4, "columns": 5, "connect": 3}, {"rows": 26, "columns": 26}],
 }
 GIVEN = [name for name in envs.game_names() if "prior" in envs.game_class(name).given]
@@ -84,3 +87,19 @@ def test_gomoku_likes_to_be_beside_a_stone() -> None:
         name = rules.action_to_string(state, row * 5 + column)
         near = any(max(abs(row - r), abs(column - c)) <= 1 for r, c in stones)
         assert found[name] == (8.0 if near else 1.0)
+
+
+def test_othello_likes_corners_and_fears_the_cells_beside_empty_ones() -> None:
+    rules = envs.make_rules("othello")
+    cells = {"a1": 0, "b1": 1, "c1": 2, "b2": 9, "c3": 18, "h8": 63, "g7": 54}
+    state = rules.initial_state()
+    assert list(weights(rules, state, list(cells.values())).values()) == [10, 0.2, 2, 0.2, 1, 10, 0.2]
+    state[0] |= np.uint64(1)  # a disc on a1: nothing to fear there any more
+    assert list(weights(rules, state, list(cells.values())).values())[1:] == [2, 2, 1, 1, 10, 0.2]
+
+
+def test_hex_and_havannah_like_the_middle_and_company() -> None:
+    _, found = named(envs.make_rules("hex", size=5), "b2")
+    assert (found["c3"], found["c2"], found["b3"], found["e5"], found["a1"]) == (5, 8, 8, 1, 1)
+    _, found = named(envs.make_rules("havannah", size=4), "d4")
+    assert (found["a1"], found["d5"], found["e5"], found["c5"], found["d2"]) == (1, 9, 9, 2, 2)

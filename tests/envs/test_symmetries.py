@@ -1,4 +1,5 @@
-"""Games played in a mirror: the image of every move is legal where the move is, and leads to the image.
+"""Games played in a mirror: the image of every move is legal where the move is, and leads to the image,
+which is worth as much.
 
 A symmetry turns or mirrors the board. Where it also changes the players' colours, the game in the mirror
 starts with the second player; that start is no position of the game but one step from the first, so it
@@ -166,6 +167,10 @@ def parts_at(rules, other, state, twin, image, flips, choices):
         if other.legal_actions(twin, images) != count:
             return ply
         if np.any(np.sort(image[legal[:count]]) != images[:count]):
+            return ply
+        if abs(rules.evaluate(state, 0) - other.evaluate(twin, flips)) > 1e-9:
+            return ply
+        if rules.is_quiet(state) != other.is_quiet(twin):
             return ply
         action = legal[choices[ply] % count]
         rules.step(state, action)
