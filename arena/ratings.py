@@ -6,7 +6,8 @@ as in Ordo, so that a difference in ratings always is 400 log10 of the odds that
 Davidson's model of draws (Journal of the American Statistical Association 65, 1970) has a scale of its own,
 which widens with draws. What drawing takes from the spread is in the intervals, for those come from the
 meetings as they were. Rankings of more than two are broken into all their duels, whose fit is consistent for
-R. Luce's and R. Plackett's model too (H. Azari Soufiani et al., Advances in NIPS 26, 2013).
+R. Luce's and R. Plackett's model too (H. Azari Soufiani et al., Advances in NIPS 26, 2013); ratings that are
+brought up to date game by game, as TrueSkill's and openskill's, would depend on the order of the games.
 """
 
 from __future__ import annotations

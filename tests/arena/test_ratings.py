@@ -8,28 +8,11 @@ from itertools import combinations, permutations
 
 import numpy as np
 import pytest
+from simulated import pair, plackett_luce, simulate
 
 from arena.meetings import Seating, duels
 from arena.ratings import rate
 from arena.stats import ELO, Tally
-
-
-def pair(i, j, first, second):
-    """The two games of i and j: i's score where it moves first, and where it moves second."""
-    return ((i, j, -1, second), (i, j, 1, first))
-
-
-def simulate(rng, strengths, seat, pairs, draws=0.0, met=None):
-    """Play `pairs` pairs for each two agents (of `met`); a share of at most `draws` of the games is drawn."""
-    meetings = Counter()
-    for i, j in met or combinations(range(len(strengths)), 2):
-        ahead = (strengths[i] - strengths[j]) / ELO
-        win = np.array([1 / (1 + math.exp(-(ahead + s))) for s in (seat / ELO, -seat / ELO)])
-        drawn = 2 * draws * np.minimum(win, 1 - win)
-        u = rng.random((pairs, 2))
-        games = np.where(u < win - drawn / 2, 1.0, np.where(u < win + drawn / 2, 0.5, 0.0))
-        meetings.update(pair(i, j, a, b) for a, b in games.tolist())
-    return meetings
 
 
 @pytest.mark.parametrize(
@@ -117,18 +100,6 @@ def test_the_seat_is_told_apart_from_strength():
     ratings = rate(2, meetings)
     assert ratings.elo[0].value == pytest.approx(0, abs=0.5)
     assert ratings.seat.value == pytest.approx(400 * math.log10(3), abs=1)
-
-
-def plackett_luce(rng, strengths, order, seat):
-    """Return returns by seat: places drawn one after the other, by strength, 1 for the first to -1."""
-    worth = np.exp(
-        [(strengths[agent] + (seat if place == 0 else 0)) / ELO for place, agent in enumerate(order)]
-    )
-    returns, left = [0.0] * len(order), list(range(len(order)))
-    for rank in range(len(order)):
-        shares = worth[left] / worth[left].sum()
-        returns[left.pop(int(rng.choice(len(left), p=shares)))] = 1 - 2 * rank / (len(order) - 1)
-    return tuple(returns)
 
 
 def test_rankings_of_three_are_rated_with_honest_intervals():

@@ -6,10 +6,10 @@ import math
 import random
 
 import pytest
+from simulated import decide
 
 from arena.config_models import Sprt
-from arena.meetings import Seating
-from arena.sprt import SequentialTest, log_likelihood_ratio
+from arena.sprt import log_likelihood_ratio
 
 
 @pytest.mark.parametrize(
@@ -38,25 +38,10 @@ def test_the_ratio_is_finite_and_turns_with_the_sides(pairs):
     assert log_likelihood_ratio(pairs[::-1], -30, 10) == pytest.approx(-ratio, abs=1e-9)
 
 
-def decide(rng, elo, settings):
-    """Play pairs at a true advantage, with draws, until the test is over; return what it accepts."""
-    test = SequentialTest(settings, "a")
-    win = 1 / (1 + 10 ** (-elo / 400))
-    for _ in range(20_000):
-        games = [rng.random() for _ in range(2)]
-        returns = [1.0 if u < win - 0.15 else 0.0 if u < win + 0.15 else -1.0 for u in games]
-        test.add(
-            [Seating(("a", "b"), (returns[0], -returns[0])), Seating(("b", "a"), (-returns[1], returns[1]))]
-        )
-        if test.is_enough():
-            return test.accepted
-    raise AssertionError("it never ends")
-
-
 @pytest.mark.parametrize(("true", "wrong"), [("elo0", "elo1"), ("elo1", "elo0")])
 def test_errors_are_as_rare_as_the_file_asks(true, wrong):
     settings = Sprt(type="sprt", elo0=0, elo1=80, alpha=0.1, beta=0.1)
     rng = random.Random(true)
-    found = [decide(rng, getattr(settings, true), settings) for _ in range(400)]
+    found = [decide(rng, getattr(settings, true), settings)[0] for _ in range(400)]
     # At most 0.1 but for how far the last pair oversteps; 3 standard deviations of 400 trials are 0.045.
     assert 0.03 <= found.count(wrong) / len(found) <= 0.145
