@@ -133,15 +133,15 @@ def _game(game: GameSummary, examples: Sequence[FaultLine], width: int) -> Itera
 def headline(game: GameSummary) -> str:
     """Say in one sentence who is best and how sure that is."""
     best = game.standings[0]
-    points = f"{best.score:.0%} of the points"
     if best.better_than_next is None:
         return f"{best.agent} plays alone."
     sure, second = best.better_than_next, game.standings[1].agent
     chance = _likely(sure)
+    won = f"{best.score:.0%} of the points" if game.players == 2 else f"returns {best.mean_return.value:+.2f}"
     if sure < _SURE_ENOUGH:
         return f"{best.agent} and {second} cannot be told apart yet ({chance} that {best.agent} is stronger)."
     verdict = "is best" if sure >= 0.95 else "is probably best"
-    return f"{best.agent} {verdict}: {points}; {chance} that it is stronger than {second}."
+    return f"{best.agent} {verdict}: {won}; {chance} that it is stronger than {second}."
 
 
 def stops(game: GameSummary) -> Iterator[str]:

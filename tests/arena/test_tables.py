@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, permutations
 from types import SimpleNamespace
 
 import pytest
@@ -67,6 +67,24 @@ def test_pairings_are_told_by_their_pairs(tmp_path):
     text = lines(printed(write(tmp_path, specs, records)))
     row = next(line for line in text if line.startswith("b v a"))
     assert row.split()[3:9] == ["62.5%", "0", "1", "0", "0", "1"]
+
+
+def test_games_of_three_are_told_by_returns(tmp_path):
+    orders = list(permutations("abc"))
+    specs = [replace(spec(6 * n + k, *orders[k]), pair=n) for n in range(9) for k in range(6)]
+    places = {"a": 1.0, "b": 0.0, "c": -1.0}
+    records = [replace(record(of, 0.0), returns=tuple(places[p.label] for p in of.players)) for of in specs]
+    text = lines(printed(write(tmp_path, specs[:-1], records[:-1])))
+    assert "a is best: returns +0.89; over 99.9% that it is stronger than b." in text
+    assert "5 games without other seatings of the same players: they count in no result." in text
+    assert "The first seat's mean return is +0.000 ± 0.126 (95% interval)." in text
+    assert next(line for line in text if line.startswith("a  ")).split()[1:6] == [
+        "+0.889",
+        "0.241",
+        "48",
+        "0",
+        "0",
+    ]
 
 
 def test_faults_are_counted_and_the_first_are_told(tmp_path):
