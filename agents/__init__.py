@@ -36,6 +36,8 @@ _AGENTS = {
     "random": "agents.random:RandomAgent",
     "uct": "agents.uct:UCT",
     "minimax": "agents.minimax:Minimax",
+    "alphabeta": "agents.alphabeta:AlphaBeta",
+    "greedy": "agents.greedy:Greedy",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -18,11 +19,13 @@ class Level:
     Attributes:
         simulations: None is no cap.
         time: seconds; None is no cap.
-        temperature: the move is drawn in proportion to visits ** (1 / temperature); 0 takes the best.
+        depth: plies; None is no cap.
+        temperature: how freely; 0 takes the best. What is drawn by is said by each agent.
     """
 
     simulations: int | None = None
     time: float | None = None
+    depth: int | None = None
     temperature: float = 0.0
 
     def caps(self, limit: Limit) -> Limit:
@@ -31,6 +34,7 @@ class Level:
             limit,
             simulations=_lower(limit.simulations, self.simulations),
             time=_lower(limit.time, self.time),
+            depth=_lower(limit.depth, self.depth),
         )
 
 
@@ -39,10 +43,19 @@ LEVELS = {
     "medium": Level(simulations=500, time=1.0, temperature=0.3),
     "hard": Level(time=5.0),
 }
-"""A person who has just learnt a game, one who knows it, and all that the limit gives."""
+"""A person who has just learnt a game, one who knows it, and all that the limit gives. UCT draws a move in
+proportion to visits ** (1 / temperature)."""
+ALPHABETA_LEVELS = {
+    "easy": Level(time=0.2, depth=1, temperature=0.2),
+    "medium": Level(time=1.0, depth=4, temperature=0.05),
+    "hard": Level(time=5.0),
+}
+"""The same persons; alpha-beta draws a move in proportion to exp(value / temperature)."""
 
 
-def make_level(name: str | None, temperature: float) -> Level:
+def make_level(
+    name: str | None, temperature: float, agent: str = "uct", levels: Mapping[str, Level] = LEVELS
+) -> Level:
     """Return the level of that name, or one without caps.
 
     Raises:
@@ -52,9 +65,9 @@ def make_level(name: str | None, temperature: float) -> Level:
         return Level(temperature=temperature)
     if temperature > 0:
         raise ParameterError.single(
-            "uct", "temperature", temperature, f"0 with level: {name}, which has its own"
+            agent, "temperature", temperature, f"0 with level: {name}, which has its own"
         )
-    return LEVELS[name]
+    return levels[name]
 
 
 def _lower(given: N | None, cap: N | None) -> N | None:

@@ -91,6 +91,12 @@ class Rules(Protocol):
     def is_quiet(self, state: State) -> bool:
         """Return whether `evaluate` may judge: nothing is about to be won or lost; True by default."""
 
+    def pass_turn(self, state: State) -> None:
+        """Let the other player move, in place, nothing else changed, though the game may know no pass.
+
+        For searches that ask whether a position is good even so (null move). Nothing happens by default.
+        """
+
     def prior(
         self,
         state: State,
@@ -228,6 +234,9 @@ class _Defaults:
 
     def is_quiet(self: Any, state: State) -> bool:
         return True
+
+    def pass_turn(self: Any, state: State) -> None:
+        pass
 
     def prior(self: Any, state: State, actions: Any, count: int, out: Any) -> None:
         for i in range(count):

@@ -73,9 +73,10 @@ def test_the_agent_is_as_short_as_is_said():
     assert len(block("python", "class Nim").splitlines()) <= 60
 
 
-def test_every_option_of_uct_is_in_its_table_with_its_default():
-    rows = re.findall(r"^\| `(\w+)` \| `([^`]*)` \| \S", section("UCT's options"), re.MULTILINE)
-    assert rows == [(one.name, written(one.default)) for one in agent_parameters("uct")]
+@pytest.mark.parametrize(("agent", "title"), [("uct", "UCT"), ("alphabeta", "Alpha-beta")])
+def test_every_option_is_in_its_agents_table_with_its_default(agent, title):
+    rows = re.findall(r"^\| `(\w+)` \| `([^`]*)` \| \S", section(f"{title}'s options"), re.MULTILINE)
+    assert rows == [(one.name, written(one.default)) for one in agent_parameters(agent)]
 
 
 def written(default):
