@@ -14,13 +14,13 @@ from itertools import chain
 from pathlib import Path
 
 from agents.base import Limit
-from arena.config import read_league
+from arena.config import League, read_league
 from arena.config_models import Knockout
 from arena.meetings import OpenMeetings, Seating, duels, outcome, pair_scores
 from arena.move_stats import MoveStats
 from arena.pairings import entrants
 from arena.ratings import Meeting, Ratings, rate
-from arena.records import Fault, GameRecord, MatchSpec, Termination
+from arena.records import Fault, GameChoice, GameRecord, Termination
 from arena.report import (
     Cell,
     FaultLine,
@@ -53,15 +53,11 @@ def summarise(database: Path, forfeits: bool = True) -> Summary:
     """
     with Store.open(database) as store:
         about = store.about()
-        league = read_league(about["config"])
-        stops = stoppings(league)
-        gathered: dict[str, _Game] = {}
+        gathered = _games(read_league(about["config"]), forfeits)
         limits: dict[tuple[Limit, float], dict[str, None]] = defaultdict(dict)
         examples: dict[tuple[str, str, str], list[FaultLine]] = defaultdict(list)
         for record in store.games():
             spec = record.spec
-            if spec.game.label not in gathered:
-                gathered[spec.game.label] = _Game(spec, stops.get(spec.game.label), forfeits)
             gathered[spec.game.label].add(record)
             for player in spec.players:
                 limit = spec.limit_of(player)
@@ -71,12 +67,20 @@ def summarise(database: Path, forfeits: bool = True) -> Summary:
     faults = sorted(chain.from_iterable(examples.values()), key=lambda fault: fault.number)
     scheduled = None if about.get("games") is None else int(about["games"])
     played = sum(game.played for game in gathered.values())
-    if isinstance(league.schedule, Knockout) and played == scheduled:
-        for game in gathered.values():
-            game.winner = game.left_of([agent.label for agent in entrants(league, game.choice)])
-    games = tuple(game.summary() for game in gathered.values())
+    complete = played == scheduled
+    games = tuple(game.summary(complete) for game in gathered.values() if game.played)
     told = tuple(MoveLimit(limit, latest, tuple(labels)) for (limit, latest), labels in limits.items())
     return Summary(str(database.parent), told, scheduled, played, games, tuple(faults), forfeits)
+
+
+def _games(league: League, forfeits: bool) -> dict[str, _Game]:
+    """Return what gathers each game of the league, by its label."""
+    stops, gathered = stoppings(league), {}
+    for game in league.games:
+        agents = [agent.label for agent in entrants(league, game)]
+        knockout = _Knockout(agents) if isinstance(league.schedule, Knockout) else None
+        gathered[game.label] = _Game(game, stops.get(game.label), knockout, forfeits)
+    return gathered
 
 
 def _keep_example(examples: dict[tuple[str, str, str], list[FaultLine]], fault: FaultLine) -> None:
@@ -101,8 +105,11 @@ def _fault_line(record: GameRecord, fault: Fault) -> FaultLine:
 class _Game:
     """Gathers the records of one game of the league."""
 
-    def __init__(self, spec: MatchSpec, stop: Stopping | None, forfeits: bool) -> None:
-        self.choice, self.players, self.stop, self.forfeits = spec.game, len(spec.players), stop, forfeits
+    def __init__(
+        self, choice: GameChoice, stop: Stopping | None, knockout: _Knockout | None, forfeits: bool
+    ) -> None:
+        self.choice, self.stop, self.knockout, self.forfeits = choice, stop, knockout, forfeits
+        self.players = 0
         self.played = self.surplus = self.left_out = 0
         self.agents: list[str] = []
         self.terminations: Counter[str] = Counter()
@@ -111,14 +118,12 @@ class _Game:
         self.moves = MoveStats()
         self.open = OpenMeetings()
         self.forfeited: set[int] = set()
-        self.leads: Counter[tuple[int, str, str]] = Counter()
-        self.winner: str | None = None
         self.results = _Results(self.agents)
 
     def add(self, record: GameRecord) -> None:
         labels = tuple(player.label for player in record.spec.players)
         self.agents += [label for label in labels if label not in self.agents]
-        self.played += 1
+        self.played, self.players = self.played + 1, len(labels)
         self.terminations[record.termination] += 1
         self.seen.add(hashlib.blake2b(repr((labels, record.actions)).encode(), digest_size=16).digest())
         if record.fault is not None and record.termination is not Termination.VOID:
@@ -137,27 +142,14 @@ class _Game:
         meeting = self.open.add(record.spec, record.returns)
         if meeting is None:
             return
-        if self.players == 2:
-            self._lead(record.spec.round, meeting)
+        if self.knockout is not None:
+            self.knockout.add(record.spec.round, meeting)
         if record.spec.pair in self.forfeited and not self.forfeits:
             self.left_out += len(meeting)
         else:
             self.results.add(meeting)
 
-    def _lead(self, round_index: int, meeting: Sequence[Seating]) -> None:
-        """Note who is ahead of whom in a round, in points."""
-        one, other = sorted(meeting[0].labels)
-        self.leads[round_index, one, other] += round(2 * sum(pair_scores(meeting, one))) - 2
-
-    def left_of(self, agents: Sequence[str]) -> str:
-        """Return who lost no meeting of a knockout; ties are lost by the later of `agents`."""
-        lost = {
-            other if (lead or agents.index(other) - agents.index(one)) > 0 else one
-            for (_, one, other), lead in self.leads.items()
-        }
-        return next(agent for agent in agents if agent not in lost)
-
-    def summary(self) -> GameSummary:
+    def summary(self, complete: bool) -> GameSummary:
         standings = self.results.standings()
         place = {line.agent: index for index, line in enumerate(standings)}
         return GameSummary(
@@ -172,7 +164,7 @@ class _Game:
             forfeited=self.left_out,
             sprt=self._sprt(),
             until=self._until(),
-            winner=self.winner,
+            winner=self.knockout.winner if self.knockout is not None and complete else None,
             standings=standings,
             crosstable=self.results.crosstable() if self.players == 2 else (),
             seats=self.results.by_seat(),
@@ -204,6 +196,25 @@ class _Game:
         if self.stop is None or not isinstance(self.stop.rule, EloError):
             return None
         return PrecisionState(self.stop.rule.most, self.stop.rule.widest, self.stop.rounds, self.stop.over)
+
+
+class _Knockout:
+    """Who has lost to whom, of agents in the order of the file."""
+
+    def __init__(self, agents: list[str]) -> None:
+        self.agents = agents
+        self.leads: Counter[tuple[int, str, str]] = Counter()
+
+    def add(self, round_index: int, meeting: Sequence[Seating]) -> None:
+        """Note by how many half points the earlier in the file is ahead in a round."""
+        one, other = sorted(meeting[0].labels, key=self.agents.index)
+        self.leads[round_index, one, other] += round(2 * sum(pair_scores(meeting, one))) - 2
+
+    @property
+    def winner(self) -> str:
+        """Who lost no meeting; the later in the file loses ties."""
+        lost = {other if lead >= 0 else one for (_, one, other), lead in self.leads.items()}
+        return next(agent for agent in self.agents if agent not in lost)
 
 
 class _Results:

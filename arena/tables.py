@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
@@ -17,17 +16,14 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from agents.base import Limit
 from arena.boards import first_positions
 from arena.progress import printable
-from arena.records import Termination
 from arena.report import FaultLine, GameSummary, Summary
+from arena.sentences import count, headline, likely, limits, overview, stops, warnings
 from arena.stats import Estimate
 
 _LONG = 12
 """Cells of the longest label that may head a column of the crosstable; beyond, places do."""
-_SURE_ENOUGH = 0.75
-"""Probability of being stronger from which on a leader is named."""
 _PAIRINGS_SHOWN = 30
 _FAULTS_SHOWN = 10
 """Examples of faults a game."""
@@ -68,54 +64,15 @@ Block = Iterable[RenderableType]
 
 def _title(game: GameSummary) -> str:
     params = ", ".join(f"{name} {value}" for name, value in game.params.items())
-    return f"{game.game}{f' ({params})' if params else ''}: {_count(game.played, 'game')}"
-
-
-def overview(games: Sequence[GameSummary]) -> str:
-    """Say in one sentence who leads at which games and how sure that is."""
-    led: dict[str, list[str]] = {}
-    undecided = []
-    for game in games:
-        best, sure = game.standings[0], game.standings[0].better_than_next
-        if sure is not None and sure < _SURE_ENOUGH:
-            undecided.append(f"{game.game} is open between {best.agent} and {game.standings[1].agent}")
-        else:
-            how_sure = "" if sure is None else f" ({_likely(sure)} sure)"
-            led.setdefault(best.agent, []).append(f"{game.game}{how_sure}")
-    leaders = [f"{agent} leads at {_enumerated(names)}" for agent, names in led.items()]
-    return "; ".join(leaders + undecided) + "."
-
-
-def limits(summary: Summary) -> str:
-    """Say which league this is and what its moves may cost."""
-    league, latest = Path(summary.run).name, {one.latest for one in summary.limits}
-    if not summary.limits:
-        return f"{league}: no game was finished."
-    if len(summary.limits) == 1:
-        (one,) = summary.limits
-        return f"{league}: {_cost(one.limit)} a move for every agent; over {one.latest:g} s loses the game."
-    costs = [f"{_cost(one.limit)} for {_enumerated(one.agents)}" for one in summary.limits]
-    if len(latest) == 1:
-        return f"{league}: a move may cost {', '.join(costs)}; over {min(latest):g} s loses the game."
-    late = [f"{cost} (over {one.latest:g} s loses)" for cost, one in zip(costs, summary.limits, strict=True)]
-    return f"{league}: a move may cost {', '.join(late)}."
-
-
-def _cost(limit: Limit) -> str:
-    counts = {"simulation": limit.simulations, "node": limit.nodes}
-    parts = [f"{limit.time:g} s"] if limit.time is not None else []
-    parts += [_count(number, what) for what, number in counts.items() if number is not None]
-    parts += [f"depth {limit.depth:,}"] if limit.depth is not None else []
-    return " or ".join(parts)
-
-
-def _enumerated(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"{game.game}{f' ({params})' if params else ''}: {count(game.played, 'game')}"
 
 
 def _game(game: GameSummary, examples: Sequence[FaultLine], width: int) -> Iterator[Block]:
     won = [] if game.winner is None else [f"{game.winner} wins the knockout."]
-    yield [*map(Text, (*won, headline(game), *stops(game))), *_warnings(game)]
+    yield [
+        *map(Text, (*won, headline(game), *stops(game))),
+        *(Text(text, "yellow") for text in warnings(game)),
+    ]
     yield _standings(game)
     if len(game.crosstable) > 2:
         yield _crosstable(game, width)
@@ -128,71 +85,6 @@ def _game(game: GameSummary, examples: Sequence[FaultLine], width: int) -> Itera
         yield first_positions(game, width)
     if game.faults:
         yield _faults(game, examples)
-
-
-def headline(game: GameSummary) -> str:
-    """Say in one sentence who is best and how sure that is."""
-    best = game.standings[0]
-    if best.better_than_next is None:
-        return f"{best.agent} plays alone."
-    sure, second = best.better_than_next, game.standings[1].agent
-    chance = _likely(sure)
-    won = f"{best.score:.0%} of the points" if game.players == 2 else f"returns {best.mean_return.value:+.2f}"
-    if sure < _SURE_ENOUGH:
-        return f"{best.agent} and {second} cannot be told apart yet ({chance} that {best.agent} is stronger)."
-    verdict = "is best" if sure >= 0.95 else "is probably best"
-    return f"{best.agent} {verdict}: {won}; {chance} that it is stronger than {second}."
-
-
-def stops(game: GameSummary) -> Iterator[str]:
-    """Say how the rule stands by which the game stops, where it has one."""
-    if game.sprt is not None:
-        test = game.sprt
-        stronger = f"Elo stronger than {test.opponent}"
-        found = {
-            "elo1": f"SPRT: {test.agent} is {test.elo1:g} {stronger}, not {test.elo0:g}",
-            "elo0": f"SPRT: {test.agent} is {test.elo0:g} {stronger}, not {test.elo1:g}",
-            None: f"SPRT: it is open whether {test.agent} is {test.elo0:g} or {test.elo1:g} {stronger}",
-        }
-        bounds = f"log-likelihood ratio {test.ratio:.2f} in ({test.lower:.2f}, {test.upper:.2f})"
-        if test.accepted is not None:
-            bounds = bounds.replace(" in ", ", outside ")
-        yield f"{found[test.accepted]}: {bounds} after {_count(test.pairs, 'pair')}."
-    if game.until is not None:
-        reached = "" if game.until.reached else ", not reached"
-        rounds = _count(game.until.rounds, "round")
-        widest = f"the widest interval is ± {game.until.widest:.0f} after {rounds}"
-        yield f"Played until ± {game.until.elo_error:g} Elo{reached}: {widest}."
-
-
-def _likely(p: float) -> str:
-    return "over 99.9%" if p > 0.999 else f"{p:.1%}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _warnings(game: GameSummary) -> Iterator[Text]:
-    """Say what makes the figures worth less than they look."""
-    if set(game.terminations) != {Termination.NORMAL}:
-        counts = sorted(game.terminations.items(), key=lambda item: -item[1])
-        yield Text(f"How games ended: {', '.join(f'{count:,} {how}' for how, count in counts)}.", "yellow")
-    repeated = game.played - game.distinct
-    if repeated:
-        does = "repeats" if repeated == 1 else "repeat"
-        text = f"{repeated} of {_count(game.played, 'game')} {does} another move for move: no new evidence."
-        keeps = " This league keeps repeating itself: give it more openings."
-        yield Text(text + (keeps if 2 * repeated >= game.played else ""), "yellow")
-    others = "the other game of the pair" if game.players == 2 else "other seatings of the same players"
-    for number, why in (
-        (game.unpaired, f"without {others}"),
-        (game.surplus, "in play when enough had been played"),
-        (game.forfeited, "of meetings in which an agent was at fault"),
-    ):
-        if number:
-            they = "it counts" if number == 1 else "they count"
-            yield Text(f"{_count(number, 'game')} {why}: {they} in no result.", "yellow")
 
 
 def _block(title: str, table: Table, *notes: str) -> Iterator[RenderableType]:
@@ -227,7 +119,7 @@ def _standings(game: GameSummary) -> Block:
     for line in game.standings:
         won = [f"{line.score:.1%}"] if for_two else _with_error(line.mean_return, "+.3f", ".3f")
         results = (str(line.wins), str(line.draws), str(line.losses))
-        sure = "" if line.better_than_next is None else _likely(line.better_than_next)
+        sure = "" if line.better_than_next is None else likely(line.better_than_next)
         _row(table, line.agent, *won, *results, *_with_error(line.elo, "+.0f", ".0f"), sure)
     note = "Elo: 0 is these agents' average, ± the 95% interval. stronger: probability, than the line below."
     return _block("Standings", table, note)
@@ -265,7 +157,7 @@ def _pairings(game: GameSummary) -> Block:
         score = (cell.wins + cell.draws / 2) / (cell.wins + cell.draws + cell.losses)
         elo = _with_error(cell.elo, "+.0f", ".0f")
         pair = f"{cell.agent} v {cell.opponent}"
-        _row(table, pair, f"{score:.1%}", *map(str, cell.pairs), *elo, _likely(cell.superiority))
+        _row(table, pair, f"{score:.1%}", *map(str, cell.pairs), *elo, likely(cell.superiority))
     notes = ["0 to 2: pairs by the first agent's points. Elo and ±: from these pairs alone."]
     if len(cells) > _PAIRINGS_SHOWN:
         notes.append(f"{len(cells) - _PAIRINGS_SHOWN} more are in --json.")
@@ -288,12 +180,12 @@ def _result(cell: tuple[int, int, int] | None) -> Text:
 
 
 def _seats(game: GameSummary) -> Block:
-    count = game.players
-    names = ["moving first", "moving second", *(f"seat {seat + 1}" for seat in range(2, count))][:count]
+    seats = range(game.players)
+    names = ["moving first", "moving second", *(f"seat {seat + 1}" for seat in seats[2:])]
     table = _table("agent", *names)
     by_agent = {(result.agent, result.seat): result for result in game.seats}
     for line in game.standings:
-        results = [by_agent.get((line.agent, seat)) for seat in range(count)]
+        results = [by_agent.get((line.agent, seat)) for seat in seats]
         _row(table, line.agent, *(f"{r.wins}-{r.draws}-{r.losses}" if r else "·" for r in results))
     return _block("By seat, W-D-L", table, _first_seat(game))
 
@@ -342,8 +234,8 @@ def _closing(summary: Summary) -> Iterator[Text]:
     if not summary.forfeits:
         yield Text("Without forfeits: meetings in which an agent was at fault do not count.", "yellow")
     if summary.scheduled is None:
-        yield Text(f"Not finished: {_count(summary.played, 'game')} so far.", "yellow")
+        yield Text(f"Not finished: {count(summary.played, 'game')} so far.", "yellow")
     elif summary.played < summary.scheduled:
-        text = f"Not finished: {summary.played:,} of {_count(summary.scheduled, 'game')} played."
+        text = f"Not finished: {summary.played:,} of {count(summary.scheduled, 'game')} played."
         yield Text(text, "yellow")
     yield Text(f"Kept in {summary.run}")
