@@ -18,10 +18,10 @@ import envs as game_registry
 from arena.config_models import SCHEDULES, AgentEntry, GameEntry, Openings, Schedule, schedule_type
 from arena.config_problems import find_problems
 from arena.config_schedules import unknown_challengers, unsuitable
-from arena.cores import available_cores, cores_needed
+from arena.cores import cores_needed, too_many
 from arena.openings import complaints
 from arena.yaml_lines import Document, Keys, Problem
-from envs.parameters import ParameterError, did_you_mean, refusal
+from envs.parameters import ParameterError, did_you_mean
 from envs.plugins import UnknownNameError, search_in
 
 Complaint = tuple[Keys, str]
@@ -45,7 +45,14 @@ class Checker:
 
     def problems(self) -> list[Problem]:
         """Return everything that is wrong."""
-        found = [*self.shape, *self._in_games(), *self._in_agents(), *self._in_openings(), *self._between()]
+        found = [
+            *self.shape,
+            *self._in_games(),
+            *self._in_agents(),
+            *self._in_openings(),
+            *self._between(),
+            *self._too_many_workers(),
+        ]
         return [self.document.problem(keys, text) for keys, text in dict.fromkeys(found)]
 
     def _entries(self, section: str, model: Any) -> dict[Keys, Any]:
@@ -91,10 +98,13 @@ class Checker:
                 yield from self._too_many_trees(keys, entry.type, params)
 
     def _too_many_trees(self, keys: Keys, agent: str, params: Mapping[str, Any]) -> Iterator[Complaint]:
-        trees, cores = cores_needed(agent, params), len(available_cores())
-        if trees > cores and self.data.get("oversubscribe") is not True:
-            allowed = f"from 1 to {cores}, a core each; oversubscribe: true allows more"
-            yield (*keys, "trees"), refusal(trees, allowed)
+        if wrong := too_many(cores_needed(agent, params), self.data.get("oversubscribe") is True):
+            yield (*keys, "trees"), wrong
+
+    def _too_many_workers(self) -> Iterator[Complaint]:
+        workers = self.data.get("workers")
+        if type(workers) is int and (wrong := too_many(workers, self.data.get("oversubscribe") is True)):
+            yield ("workers",), wrong
 
     def _in_openings(self) -> Iterator[Complaint]:
         """Check every opening that is written down against the rules of the game that it opens."""

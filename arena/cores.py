@@ -9,6 +9,7 @@ from typing import Any
 
 import agents
 from arena.processes import descendants, threads
+from envs.parameters import refusal
 
 ONE_THREAD = dict.fromkeys(
     (
@@ -41,6 +42,14 @@ def cores_needed(agent: str, params: Mapping[str, Any]) -> int:
     defaults = {parameter.name: parameter.default for parameter in agents.agent_parameters(agent)}
     trees = {**defaults, **params}.get("trees")
     return max(trees, 1) if isinstance(trees, int) else 1
+
+
+def too_many(count: int, oversubscribe: bool) -> str | None:
+    """Return why so many processes may not work at a time, or None where they may."""
+    cores = len(available_cores())
+    if count <= cores or oversubscribe:
+        return None
+    return refusal(count, f"from 1 to {cores}, a core each; oversubscribe: true allows more")
 
 
 def pin(cores: Sequence[int]) -> None:

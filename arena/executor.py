@@ -51,7 +51,7 @@ Answer = GameRecord | Refusals | Lost
 
 
 Maker = Callable[[tuple[int, ...], int, Sequence[str]], AbstractContextManager["Executor"]]
-"""Makes an executor from the cores there are, the games at a time, and the folders of plug-ins."""
+"""Makes an executor from the cores (none: games are not pinned), games at a time, and folders of plug-ins."""
 
 
 class Executor(Protocol):

@@ -38,7 +38,7 @@ class LocalExecutor:
     """All referees, and which cores they use; the sum never exceeds those there are.
 
     Args:
-        cores: ids of the cores.
+        cores: ids of the cores; empty leaves games wherever the system puts them.
         at_a_time: games played at a time, at most.
         folders: where plug-ins are looked for.
     """

@@ -45,7 +45,10 @@ class Quantiles:
 
 @dataclass(frozen=True)
 class TimeUse:
-    """Seconds that an agent took for its moves, and by how much it went over its limit."""
+    """Seconds that an agent took for its moves, and by how much it went over its limit.
+
+    `out_of_turn` is the mean processor time that it used between its moves.
+    """
 
     agent: str
     moves: int
@@ -54,6 +57,7 @@ class TimeUse:
     overshoot_p50: float
     overshoot_p99: float
     overshoot_max: float
+    out_of_turn: float
 
 
 @dataclass(frozen=True)
@@ -128,6 +132,7 @@ class MoveStats:
         """Begin empty."""
         self._time: dict[str, Quantiles] = defaultdict(Quantiles)
         self._overshoot: dict[str, Quantiles] = defaultdict(Quantiles)
+        self._out_of_turn: dict[str, float] = defaultdict(float)
         self._search: dict[str, _Search] = defaultdict(_Search)
 
     def add(self, record: GameRecord) -> None:
@@ -136,6 +141,7 @@ class MoveStats:
             agent = record.spec.players[move.seat].label
             self._time[agent].add(move.time)
             self._overshoot[agent].add(move.overshoot)
+            self._out_of_turn[agent] += move.idle
             if move.visits is not None and move.visits.sum() > 0:
                 self._search[agent].add(move, record.opening)
 
@@ -150,6 +156,7 @@ class MoveStats:
                 self._overshoot[agent].quantile(0.5),
                 self._overshoot[agent].quantile(0.99),
                 self._overshoot[agent].highest,
+                self._out_of_turn[agent] / time.count,
             )
             for agent, time in self._time.items()
         )

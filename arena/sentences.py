@@ -51,6 +51,8 @@ def _cost(limit: Limit) -> str:
     parts = [f"{limit.time:g} s"] if limit.time is not None else []
     parts += [count(number, what) for what, number in counts.items() if number is not None]
     parts += [f"depth {limit.depth:,}"] if limit.depth is not None else []
+    if limit.clock is not None:
+        parts.append(f"{limit.clock.remaining:g} s a game and {limit.clock.increment:g} s more")
     return " or ".join(parts)
 
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import envs
 from arena.beat import NOBODY
 from arena.config import League, read_league
-from arena.cores import available_cores
+from arena.cores import available_cores, too_many
 from arena.course import Course
 from arena.executor import Answer, Executor, Lost, Maker, Prepare, RunError
 from arena.interrupts import Interrupts, counted_interrupts
@@ -105,11 +105,12 @@ def _opened(run: Path) -> Store:
 @contextmanager
 def _held(run: Path) -> Iterator[None]:
     """Keep other processes from playing the same run meanwhile."""
-    try:
-        with reserved(run):
-            yield
-    except BlockingIOError:
-        raise StartError(f"{run}: another process is playing this run") from None
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(reserved(run))
+        except BlockingIOError:
+            raise StartError(f"{run}: another process is playing this run") from None
+        yield
 
 
 def _new_run(parent: Path, league: League) -> Path:
@@ -128,6 +129,10 @@ def _ready(league: League, workers: int | None, quiet: bool, make_executor: Make
     scheduler = Scheduler(league, _num_players(league))
     cores = available_cores()
     at_a_time = workers or (len(cores) if league.workers == "auto" else league.workers)
+    if wrong := too_many(at_a_time, league.oversubscribe):
+        raise StartError(f"workers: {wrong}")
+    if at_a_time > len(cores):
+        cores = ()  # games share them as the system likes
     with (
         Progress(scheduler.total, quiet=quiet) as progress,
         make_executor(cores, at_a_time, league.folders) as executor,

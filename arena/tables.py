@@ -198,12 +198,16 @@ def _first_seat(game: GameSummary) -> str:
 
 
 def _time(game: GameSummary) -> Block:
-    table = _table("agent", "moves", "mean", "longest", "over p50", "over p99", "over max")
+    table = _table("agent", "moves", "mean", "longest", "over p50", "over p99", "over max", "out of turn")
     for use in game.time:
-        milliseconds = (use.mean, use.longest, use.overshoot_p50, use.overshoot_p99, use.overshoot_max)
+        overshoot = (use.overshoot_p50, use.overshoot_p99, use.overshoot_max)
+        milliseconds = (use.mean, use.longest, *overshoot, use.out_of_turn)
         _row(table, use.agent, f"{use.moves:,}", *(f"{1000 * seconds:,.2f}" for seconds in milliseconds))
-    note = "over: past the limit by the referee's clock; p50 is the median, p99 what 1 move in 100 exceeds."
-    return _block("Time a move, milliseconds", table, note)
+    notes = (
+        "over: past the limit by the referee's clock; p50 is the median, p99 what 1 move in 100 exceeds.",
+        "out of turn: mean processor time that the agent used between its moves.",
+    )
+    return _block("Time a move, milliseconds", table, *notes)
 
 
 def _searches(game: GameSummary) -> Block:

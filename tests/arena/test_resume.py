@@ -8,20 +8,25 @@ from __future__ import annotations
 import json
 import os
 import random
+import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from arena.config import load_league
+from arena.config import RoundRobin, load_league
 from arena.processes import children, descendants
 from arena.records import GameRecord
+from arena.runs import DATABASE, reserved
 from arena.store import Store
 from arena.summary import summarise
-from arena.supervisor import run_league
+from arena.supervisor import RunError, resume_league, run_league
 
 ROOT, TESTS = Path(__file__).parents[2], Path(__file__).parents[1]
 INSTANTS = int(os.environ.get("ARENA_INSTANTS", "1"))
@@ -53,7 +58,7 @@ def whole(league_file) -> tuple[Path, float]:
     return database, time.time() - (outcome.run / "league.yaml").stat().st_mtime
 
 
-def arena(*words: object) -> subprocess.Popen[str]:
+def arena(*words: object, **options: Any) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "arena", *map(str, words), "--json", "--quiet"],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -61,6 +66,7 @@ def arena(*words: object) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         start_new_session=True,
         text=True,
+        **options,
     )
 
 
@@ -140,3 +146,86 @@ def check(whole: Path, database: Path, kept: dict[int, GameRecord], told: dict, 
             (game.standings, game.crosstable, game.seats) for game in summarise(whole).games
         ]
     assert (told["played"], told["scheduled"]) == (GAMES, GAMES)
+
+
+@pytest.fixture
+def ended(league_file, tmp_path) -> Path:
+    """A run of which the last three games are missing."""
+    short = replace(load_league(league_file), schedule=RoundRobin(rounds=1))
+    run = run_league(short, tmp_path / "runs", quiet=True).run
+    with sqlite3.connect(run / DATABASE) as raw:
+        for table in ("games", "moves", "faults"):
+            raw.execute(f"DELETE FROM {table} WHERE number >= {GAMES // 4 - 3}")
+    return run
+
+
+def test_a_run_is_played_by_one_process_at_a_time(ended):
+    with reserved(ended), pytest.raises(RunError, match="another process is playing this run"):
+        resume_league(ended, quiet=True)
+    assert len(games(ended / DATABASE)) == GAMES // 4 - 3
+    resume_league(ended, quiet=True)
+    assert len(games(ended / DATABASE)) == GAMES // 4
+
+
+def test_a_run_of_an_older_version_is_refused_with_a_word(ended):
+    with sqlite3.connect(ended / DATABASE) as raw:
+        raw.execute("UPDATE run SET value = '1' WHERE key = 'version'")
+    process = arena("resume", ended)
+    out, err = process.communicate(timeout=100)
+    assert (process.returncode, out) == (2, "")
+    assert err.endswith("its tables are of version 1, and this Arena reads version 2 only\n")
+
+
+def test_a_full_disk_is_one_line_and_the_rest_is_played_when_there_is_room(ended):
+    before = len(games(ended / DATABASE))
+    full = (ended / DATABASE).stat().st_size + 4096
+
+    def fill() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (full, full))
+
+    process = arena("resume", ended, preexec_fn=fill)
+    out, err = process.communicate(timeout=100)
+    assert (process.returncode, out) == (1, "")
+    why = "disk I/O error"  # where a file may not grow; "database or disk is full" where the disk is
+    assert err == f"arena: {ended / DATABASE}: {why}\n"
+    assert len(games(ended / DATABASE)) >= before
+    assert arena("resume", ended).wait(100) == 0
+    assert len(games(ended / DATABASE)) == GAMES // 4
+
+
+def test_a_league_that_is_strict_about_faults_has_failed_by_one(league_file, tmp_path):
+    text = league_file.read_text().replace("{type: random}", "toys:Raises").replace("rounds: 4", "rounds: 1")
+    (tmp_path / "strict.yaml").write_text(f"{text}strict: true\n")
+    process = arena("run", tmp_path / "strict.yaml", "--runs-dir", tmp_path)
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == 1, err
+    assert json.loads(out)["games"][0]["faults"]
+
+
+HANGING = """\
+name: hanging
+games: [tic_tac_toe]
+agents: {a: {type: random}, b: {type: "toys:Sleeps"}}
+limit: {time: 10000}
+"""
+
+
+@pytest.mark.parametrize(("grace", "times"), [(1, 1), (10000, 2)])
+def test_games_in_play_are_waited_for_while_grace_lasts_or_until_asked_again(grace, times, tmp_path):
+    file = tmp_path / "hanging.yaml"
+    file.write_text(HANGING + f"grace: {grace}\nfolders: [{str(TESTS)!r}]\n")
+    process = arena("run", file, "--runs-dir", tmp_path / "runs")
+    try:
+        await_run(tmp_path)
+        time.sleep(0.5)
+        below = descendants(process.pid)
+        for _ in range(times):
+            os.kill(process.pid, signal.SIGINT)
+            time.sleep(0.5)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert "Go on with: arena resume" in err
+    assert json.loads(out)["played"] == 0
+    assert not [pid for pid in below if Path(f"/proc/{pid}/exe").exists()]

@@ -15,7 +15,11 @@ import pytest
 
 from agents.base import Limit
 from arena.config import League, Openings, RoundRobin
+from arena.cores import available_cores
+from arena.executor import Prepare
+from arena.match import play_match, refusals
 from arena.records import AgentChoice, GameChoice, Termination
+from arena.seats import SeatPool
 from arena.store import Store
 from arena.supervisor import RunError, run_league
 
@@ -40,6 +44,7 @@ def league(*agents: AgentChoice, limit: Limit, rounds: int = 2, games=GAMES) -> 
         limit=limit,
         schedule=RoundRobin(rounds=rounds),
         openings=Openings(random_plies=1),
+        oversubscribe=True,
         folders=(TESTS,),
     )
 
@@ -128,6 +133,52 @@ def test_the_openings_of_a_pair_are_equal_and_legal(tmp_path):
         pairs.setdefault(record.spec.pair, set()).add(record.opening)
         assert len(record.opening) == 1
     assert all(len(openings) == 1 for openings in pairs.values())
+
+
+class InThisProcess:
+    """Another executor: no slots, no guard, one game after the other."""
+
+    def __init__(self, cores, at_a_time, folders):
+        self.seats, self.done = SeatPool(), []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.seats.close()
+
+    @property
+    def busy(self):
+        return bool(self.done)
+
+    def has_room(self, cores):
+        return not self.done
+
+    def give(self, job, cores):
+        if isinstance(job, Prepare):
+            self.done = [(job, refusals(job.game, job.agents, job.terms, self.seats))]
+        else:
+            self.done = [(job, play_match(job, self.seats))]
+
+    def take(self, timeout):
+        while self.done:
+            yield self.done.pop()
+
+
+def test_another_executor_plays_the_same_games(tmp_path):
+    short = league(RANDOM, AgentChoice("other", "random"), limit=Limit(time=60))
+    ours = play(tmp_path, short)
+    outcome = run_league(short, tmp_path, quiet=True, make_executor=InThisProcess)
+    with Store.open(outcome.run / "league.sqlite") as store:
+        assert [game.actions for game in store.games()] == [game.actions for game in ours]
+
+
+def test_more_games_at_a_time_than_cores_have_to_be_asked_for(tmp_path):
+    many = len(available_cores()) + 1
+    short = league(RANDOM, AgentChoice("other", "random"), limit=Limit(time=60), rounds=1, games=GAMES[:1])
+    with pytest.raises(RunError, match=f"workers: {many} is not allowed: from 1 to {many - 1}, a core each"):
+        run_league(replace(short, oversubscribe=False), tmp_path, workers=many, quiet=True)
+    assert len(play(tmp_path, short, workers=many)) == 2
 
 
 def test_an_agent_that_cannot_start_stops_the_run_before_anything_is_created(tmp_path):
