@@ -168,17 +168,20 @@ def _knockout(league: League, schedule: Knockout, points: Points) -> Pairings:
     brackets = [_bracket(len(entered)) for entered in agents]
     for round_index in range(max(map(len, brackets)).bit_length() - 1):
         matches = [
-            [_Match(game.label, entered, places, points) for places in _neighbours(bracket)]
-            for game, entered, bracket in zip(league.games, agents, brackets, strict=True)
+            (index, _Match(game.label, agents[index], places, points))
+            for index, game in enumerate(league.games)
+            for places in _neighbours(brackets[index])
         ]
-        for half in (2 * round_index, 2 * round_index + 1):  # in the second half, ties are played on
-            for index, match in ((index, match) for index, side in enumerate(matches) for match in side):
-                if match.is_played and (half % 2 == 0 or match.lead() == 0):
+        for half in (2 * round_index, 2 * round_index + 1):  # what is tied after the first is played on
+            for index, match in matches:
+                if match.is_tied():
                     yield from _meeting(
                         round_index, index, match.players, half * schedule.pairs, schedule.pairs
                     )
             yield WAIT
-        brackets = [[match.winner() for match in side] for side in matches]
+        brackets = [
+            [match.winner() for where, match in matches if where == index] for index in range(len(agents))
+        ]
 
 
 def _bracket(agents: int) -> list[int]:
@@ -205,18 +208,17 @@ class _Match:
         self.players = tuple(agents[place] for place in self.places if place < len(agents))
         self.before = self._difference()
 
-    @property
-    def is_played(self) -> bool:
-        """Whether there are two to meet."""
-        return len(self.players) == 2
-
-    def lead(self) -> int:
-        """Return by how many half points the first is ahead in this meeting."""
-        return self._difference() - self.before
+    def is_tied(self) -> bool:
+        """Return whether there are two to meet and neither is ahead, as before they play."""
+        return len(self.players) == 2 and self._lead() == 0
 
     def winner(self) -> int:
         """Return the place of who goes on; of a tie, the one that the file names first."""
-        return self.places[0] if not self.is_played or self.lead() >= 0 else self.places[1]
+        return self.places[0] if self._lead() >= 0 else self.places[1]
+
+    def _lead(self) -> int:
+        """Return by how many half points the first is ahead in this meeting; 0 where it stands alone."""
+        return self._difference() - self.before
 
     def _difference(self) -> int:
         points = [self.points.get((self.game, agent.label), 0) for agent in self.players]
