@@ -136,6 +136,7 @@ class GameSummary:
         standings: best first, by Elo.
         crosstable: who did what against whom; empty beyond two players.
         first_seat: the first seat's points per game, with its interval; its mean return beyond two players.
+        first_seat_elo: what the first seat is worth by the joint fit, strengths taken into account.
         terminations: games by how they ended.
         faults: faults by agent and kind.
     """
@@ -156,6 +157,7 @@ class GameSummary:
     crosstable: tuple[Cell, ...]
     seats: tuple[SeatResult, ...]
     first_seat: Estimate
+    first_seat_elo: Estimate
     terminations: dict[str, int]
     faults: dict[str, dict[str, int]]
     time: tuple[TimeUse, ...]

@@ -150,7 +150,8 @@ class _Game:
             self.results.add(meeting)
 
     def summary(self, complete: bool) -> GameSummary:
-        standings = self.results.standings()
+        ratings = self.results.ratings()
+        standings = self.results.standings(ratings)
         place = {line.agent: index for index, line in enumerate(standings)}
         return GameSummary(
             game=self.choice.label,
@@ -169,6 +170,7 @@ class _Game:
             crosstable=self.results.crosstable() if self.players == 2 else (),
             seats=self.results.by_seat(),
             first_seat=self.results.first_seat(self.players),
+            first_seat_elo=ratings.seat,
             terminations=dict(self.terminations),
             faults={agent: dict(kinds) for agent, kinds in self.faults.items()},
             time=tuple(sorted(self.moves.times(), key=lambda use: place[use.agent])),
@@ -241,8 +243,10 @@ class _Results:
         if len(firsts) == 2:
             self.first_tally += Tally.of([outcome(utility) for utility in firsts])
 
-    def standings(self) -> tuple[Standing, ...]:
-        ratings = rate(len(self.agents), self.meetings)
+    def ratings(self) -> Ratings:
+        return rate(len(self.agents), self.meetings)
+
+    def standings(self, ratings: Ratings) -> tuple[Standing, ...]:
         order = sorted(range(len(self.agents)), key=lambda index: ratings.elo[index].value, reverse=True)
         return tuple(self._standing(place, order, ratings) for place in range(len(order)))
 

@@ -192,9 +192,10 @@ def _seats(game: GameSummary) -> Block:
 
 def _first_seat(game: GameSummary) -> str:
     value, error = game.first_seat.value, game.first_seat.error
+    elo = f"{game.first_seat_elo.value:+.0f} ± {game.first_seat_elo.error:.0f} Elo"
     if game.players == 2:
-        return f"The first seat makes {value:.1%} ± {error:.1%} of the points (95% interval)."
-    return f"The first seat's mean return is {value:+.3f} ± {error:.3f} (95% interval)."
+        return f"The first seat makes {value:.1%} ± {error:.1%} of the points, {elo} (95% intervals)."
+    return f"The first seat's mean return is {value:+.3f} ± {error:.3f}, {elo} (95% intervals)."
 
 
 def _time(game: GameSummary) -> Block:

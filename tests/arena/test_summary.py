@@ -51,6 +51,7 @@ def test_what_lacks_its_pair_counts_in_no_result(summary):
     assert (game.unpaired, game.standings[0].games) == (1, 2)
     # One real pair, 3/4 of the points, and one imagined, 1/2.
     assert game.first_seat.value == pytest.approx(0.625)
+    assert game.first_seat_elo.value > 0
     assert sum(line.elo.value for line in game.standings) == pytest.approx(0, abs=1e-6)
 
 

@@ -77,7 +77,7 @@ def test_games_of_three_are_told_by_returns(tmp_path):
     text = lines(printed(write(tmp_path, specs[:-1], records[:-1])))
     assert "a is best: returns +0.89; over 99.9% that it is stronger than b." in text
     assert "5 games without other seatings of the same players: they count in no result." in text
-    assert "The first seat's mean return is +0.000 ± 0.126 (95% interval)." in text
+    assert any(line.startswith("The first seat's mean return is +0.000 ± 0.126, +0 ± ") for line in text)
     assert next(line for line in text if line.startswith("a  ")).split()[1:6] == [
         "+0.889",
         "0.241",
