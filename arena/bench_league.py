@@ -134,6 +134,6 @@ def report(games: int, rounds: int) -> Iterator[str]:
         f"(target: {GAMES_A_SECOND:.0f} on 2 cores)"
     )
     yield f"{load.growth / 2**20:+.1f} MB of the supervisor's memory over {load.games:,} games"
-    load = thinking_league(max(2, rounds // 100))
+    load = thinking_league(max(2, rounds // 50))
     busy = load.cpu / load.seconds / len(_ALL_CORES)
     yield f"{busy:.1%} of {len(_ALL_CORES)} cores used by UCT at 50 ms a move (target: {BUSY:.0%})"

@@ -451,7 +451,7 @@ def bench_uct(games: tuple[str, ...], simulations: int, repeats: int, as_json: b
     type=click.IntRange(min=1),
     default=1000,
     show_default=True,
-    help="Rounds of the league at random; UCT's has a hundredth.",
+    help="Rounds of the league at random; UCT's has a fiftieth.",
 )
 def bench_league(games: int, rounds: int) -> None:
     """Measure what a league costs beside its agents' thinking.

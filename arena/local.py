@@ -6,8 +6,11 @@ and replaced. What the games mean is not known here.
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
+import socket
+import struct
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -113,6 +116,7 @@ class LocalExecutor:
 
     def _start(self) -> _Slot:
         ours, theirs = multiprocessing.Pipe()
+        _give_up_reading_after(PATIENCE, ours)
         file = shared_file()
         try:
             slot = _Slot(self._guard.start(theirs, file), ours, Beat(file))
@@ -121,3 +125,10 @@ class LocalExecutor:
             os.close(file)
         self._slots.append(slot)
         return slot
+
+
+def _give_up_reading_after(seconds: float, connection: Connection) -> None:
+    """Let no read wait longer: a referee may be stopped in the middle of its answer."""
+    whole, rest = divmod(math.ceil(seconds * 1e6), 1_000_000)
+    with socket.socket(fileno=os.dup(connection.fileno())) as end:
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", whole, rest))

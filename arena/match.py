@@ -129,7 +129,7 @@ class _Referee:
         limit, clock = self.clocks.left(index), self.clocks.left(index).clock or Clock()
         wait = spec.latest(limit)
         self.expect(wait, index, ply)
-        with self._blame(index, spec.players[index]):
+        with self._blame(index, spec.players[index], limit):
             view = (state, legal, index, env.history, clock)
             answer = table[index].ask(ply, view, self.clocks.told(index), wait)
             self._judge(answer, wait, legal)
@@ -154,14 +154,17 @@ class _Referee:
         return tuple(float(self.env.rewards[agent]) for agent in self.env.possible_agents)
 
     @contextmanager
-    def _blame(self, index: int, agent: AgentChoice) -> Iterator[None]:
+    def _blame(self, index: int, agent: AgentChoice, limit: Limit | None = None) -> Iterator[None]:
         """Turn a seat's fault into a forfeit, and the seat out."""
+        started = time.monotonic()
         try:
             yield
         except SeatFault as fault:
+            late = fault.termination is Termination.TIMEOUT
+            over = _overshoot(time.monotonic() - started, limit) if limit and late else 0.0
             self.seats.remove(self.spec.game, agent)
             ply = len(self.env.history)
-            raise _Forfeit(fault.termination, Fault(index, ply, fault.reason, fault.detail)) from None
+            raise _Forfeit(fault.termination, Fault(index, ply, fault.reason, fault.detail, over)) from None
 
 
 class _Forfeit(Exception):
@@ -173,20 +176,23 @@ class _Forfeit(Exception):
 
 
 def _record(answer: Answer, ply: int, index: int, legal: Any, limit: Limit) -> MoveRecord:
-    overshoot = 0.0 if limit.seconds is None else max(0.0, answer.time - limit.seconds)
     kept = legal if answer.visits is not None else None
     return MoveRecord(
         ply=ply,
         seat=index,
         action=answer.action,
         time=answer.time,
-        overshoot=overshoot,
+        overshoot=_overshoot(answer.time, limit),
         value=answer.value,
         legal_actions=kept,
         visits=answer.visits,
         info=answer.info,
         idle=answer.idle,
     )
+
+
+def _overshoot(seconds: float, limit: Limit) -> float:
+    return 0.0 if limit.seconds is None else max(0.0, seconds - limit.seconds)
 
 
 @functools.lru_cache(maxsize=32)

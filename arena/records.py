@@ -151,12 +151,16 @@ class MoveRecord:
 
 @dataclass(frozen=True)
 class Fault:
-    """What an agent did wrong: its seat, the ply, one line for people, and the evidence."""
+    """What an agent did wrong: its seat, the ply, one line for people, and the evidence.
+
+    Of a timeout, `overshoot` is how many seconds past the limit the game was ended.
+    """
 
     seat: int
     ply: int
     reason: str
     detail: str = ""
+    overshoot: float = 0.0
 
     def returns(self, players: int) -> tuple[float, ...]:
         """Return what a game of so many players that ends by it is worth to each."""

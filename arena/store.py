@@ -32,7 +32,7 @@ from arena.records import (
     Terms,
 )
 
-VERSION = 2
+VERSION = 3
 """Version of the tables; a database of another version is refused."""
 
 _TABLES = """
@@ -50,7 +50,8 @@ CREATE TABLE faults (
     seat INTEGER NOT NULL,          -- -1: no agent's doing
     ply INTEGER NOT NULL,
     reason TEXT NOT NULL,           -- one line
-    detail TEXT NOT NULL            -- traceback, and the last of what it printed
+    detail TEXT NOT NULL,           -- traceback, and the last of what it printed
+    overshoot REAL NOT NULL         -- of a timeout, seconds past the limit
 );
 CREATE TABLE moves (
     number INTEGER NOT NULL REFERENCES games,
@@ -162,8 +163,9 @@ class Store:
                 raise StoreError(f"{self.path}: game {number} is stored already ({error})") from error
             self._connection.executemany("INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", moves)
             if fault is not None:
-                row = (number, fault.seat, fault.ply, _text(fault.reason), _text(fault.detail))
-                self._connection.execute("INSERT INTO faults VALUES (?, ?, ?, ?, ?)", row)
+                texts = _text(fault.reason), _text(fault.detail)
+                row = (number, fault.seat, fault.ply, *texts, fault.overshoot)
+                self._connection.execute("INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def result(self, number: int) -> Result | None:
         """Return how a game ended, or None where it is not kept."""
@@ -225,7 +227,7 @@ class Store:
 
     def _fault(self, number: int) -> Fault | None:
         rows = self._connection.execute(
-            "SELECT seat, ply, reason, detail FROM faults WHERE number = ?", (number,)
+            "SELECT seat, ply, reason, detail, overshoot FROM faults WHERE number = ?", (number,)
         )
         row = rows.fetchone()
         return None if row is None else Fault(*row)

@@ -484,3 +484,9 @@ class TellsItsPriority(First):
     def act(self, view: View, limit: Limit) -> Decision:
         with open("/proc/self/oom_score_adj") as file:
             return Decision(int(view.legal_actions[0]), info={"oom": int(file.read())})
+
+
+class StopsRefereeAtOnce(First):
+    def __init__(self, rules: Any) -> None:
+        os.kill(os.getppid(), signal.SIGSTOP)
+        super().__init__(rules)

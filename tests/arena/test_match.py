@@ -255,6 +255,13 @@ def test_lateness_is_of_an_agents_own_limit(own, league):
     assert (record.termination, record.fault.reason) == (Termination.TIMEOUT, "no move within 0.1 s")
 
 
+def test_by_how_much_a_timeout_was_late_is_kept():
+    game = spec(AgentChoice("late", "toys:Sleeps", limit=Limit(time=0.05)), toy("First"))
+    record = play_match(replace(game, margin=0.1))
+    assert record.termination is Termination.TIMEOUT
+    assert 0.1 <= record.fault.overshoot < 60
+
+
 def test_overshoot_is_past_an_agents_own_limit():
     slow = AgentChoice("slow", "toys:SlowFirst", limit=Limit(time=0.04))
     players = (slow, AgentChoice("patient", "toys:SlowFirst", limit=Limit(nodes=1)))

@@ -173,7 +173,7 @@ def test_a_run_of_an_older_version_is_refused_with_a_word(ended):
     process = arena("resume", ended)
     out, err = process.communicate(timeout=100)
     assert (process.returncode, out) == (2, "")
-    assert err.endswith("its tables are of version 1, and this Arena reads version 2 only\n")
+    assert err.endswith("its tables are of version 1, and this Arena reads version 3 only\n")
 
 
 def test_a_full_disk_is_one_line_and_the_rest_is_played_when_there_is_room(ended):

@@ -41,7 +41,7 @@ def record(number: int) -> GameRecord:
         MoveRecord(2, 0, 4, 0.1, 0.002, -0.25, legal, visits, info),
         MoveRecord(3, 1, 1, 1e-5, idle=0.25),
     )
-    fault = Fault(1, 4, "RuntimeError: no", "Traceback …\n") if number == 1 else None
+    fault = Fault(1, 4, "RuntimeError: no", "Traceback …\n", 0.5) if number == 1 else None
     termination = Termination.CRASH if fault else Termination.NORMAL
     return GameRecord(spec(number), (0, 7), moves, (1.0, -1.0), termination, fault, 1.5)
 
@@ -160,7 +160,7 @@ def test_a_writer_killed_in_the_middle_of_a_game_costs_that_game_only(path):
 def test_a_database_of_another_version_is_refused(store, path):
     with sqlite3.connect(path) as raw:
         raw.execute("UPDATE run SET value = '1' WHERE key = 'version'")
-    with pytest.raises(StoreError, match="version 1, and this Arena reads version 2 only"):
+    with pytest.raises(StoreError, match="version 1, and this Arena reads version 3 only"):
         Store.open(path)
 
 

@@ -17,8 +17,9 @@ from agents.base import Limit
 from arena.config import League, Openings, RoundRobin
 from arena.cores import available_cores
 from arena.executor import Prepare
+from arena.local import LocalExecutor
 from arena.match import play_match, refusals
-from arena.records import AgentChoice, GameChoice, Termination
+from arena.records import AgentChoice, GameChoice, Termination, Terms
 from arena.seats import SeatPool
 from arena.store import Store
 from arena.supervisor import RunError, run_league
@@ -99,6 +100,24 @@ def test_an_agent_that_stops_or_kills_its_referee_loses_and_the_league_goes_on(t
         culprit = record.spec.players[record.fault.seat].label
         assert (record.termination, record.fault.reason) == (Termination.CRASH, reasons[culprit])
         assert record.returns[record.fault.seat] == -1
+
+
+def test_an_agent_that_stops_its_referee_when_it_starts_does_not_start(tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.local.PATIENCE", 0.5)
+    bad = AgentChoice("bad", "toys:StopsRefereeAtOnce")
+    stopped = replace(league(RANDOM, bad, limit=Limit(time=1), games=GAMES[:1]), startup=1.0)
+    with pytest.raises(RunError, match="agent bad does not start: its referee did not come back"):
+        run_league(stopped, tmp_path, quiet=True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_no_process_of_a_run_hears_the_terminals_ctrl_c():
+    with LocalExecutor((), 1, ()) as executor:
+        executor.give(Prepare(GAMES[0], (RANDOM,), Terms()), 1)
+        while executor.busy:
+            list(executor.take(0.5))
+        below = _alive(_descendants(os.getpid()))
+        assert len([pid for pid in below if os.getsid(pid) != os.getsid(0)]) >= 3  # guard, referee, seat
 
 
 @pytest.mark.parametrize(
