@@ -85,6 +85,8 @@ class AlphaBeta(Agent):
     `info["depths"]` has a row for each depth. Equal seeds and limits of nodes or depth give equal decisions.
     """
 
+    needs = ("time", "nodes", "depth")
+
     def __init__(
         self,
         rules: Any,
@@ -162,7 +164,7 @@ class AlphaBeta(Agent):
             ValueError: when `limit` has neither time nor nodes nor depth.
         """
         budget = self.level.caps(limit)
-        if budget.time is None and budget.nodes is None and budget.depth is None:
+        if not budget.has_any(self.needs):
             raise ValueError("alphabeta: no limit: give time, nodes or depth")
         self._stack.begin_move(view.state, budget.nodes or NEVER, deadline_ns(budget))
         self._table.begin_move()

@@ -7,9 +7,9 @@ agent for a `Decision`, and read it. The agents themselves live one per file bes
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +41,8 @@ class View:
 
     Attributes:
         state: the information state, a flat array as the rules define it; a copy, free to change.
-        legal_actions: int64 action ids, ascending.
+        legal_actions: int64 action ids, ascending; in a league not to be written, which to a compiler is
+            another type.
         player: 0-based index of the player to move (the seat).
         observation: PettingZoo's observation dict, for agents that set `uses_observation`; else None.
         history: the actions played so far, oldest first.
@@ -74,6 +75,11 @@ class Limit:
     nodes: int | None = None
     depth: int | None = None
     clock: Clock | None = None
+
+    def has_any(self, kinds: Collection[str]) -> bool:
+        """Return whether it limits one of these; a clock limits the time."""
+        given = {kind for kind in kinds if getattr(self, kind) is not None}
+        return bool(given) or ("time" in kinds and self.clock is not None)
 
     @property
     def seconds(self) -> float | None:
@@ -114,6 +120,8 @@ class Agent:
 
     uses_observation = False
     """Set it to have `View.observation` filled in."""
+    needs: ClassVar[tuple[str, ...]] = ()
+    """Limits of which it must be given one or more, as `("time", "nodes")`; () where it ends by itself."""
 
     def __init__(self, rules: Any) -> None:
         """Prepare to play `rules`; called once per process, off the clock, and may be slow."""

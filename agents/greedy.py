@@ -42,8 +42,9 @@ class Greedy(Agent):
 
     def act(self, view: View, limit: Limit) -> Decision:
         """Judge every move; the limit plays no part."""
-        values = np.zeros(len(view.legal_actions))
-        judge(self.rules, self.evaluation, view.state, view.player, view.legal_actions, values)
+        actions = view.legal_actions.copy()  # what may be written is another type to the compiler
+        values = np.zeros(len(actions))
+        judge(self.rules, self.evaluation, view.state, view.player, actions, values)
         best = int(self.random.choice(np.flatnonzero(values == values.max())))
         return Decision(int(view.legal_actions[best]), value=float(values[best]))
 

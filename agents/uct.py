@@ -193,6 +193,8 @@ class UCT(Agent):
     together. Equal seeds and simulation limits give equal decisions.
     """
 
+    needs = ("time", "simulations")
+
     def __init__(
         self,
         rules: Any,
@@ -294,7 +296,7 @@ class UCT(Agent):
             ValueError: when `limit` has neither time nor simulations.
         """
         budget = self.level.caps(limit)
-        if budget.time is None and budget.simulations is None:
+        if not budget.has_any(self.needs):
             raise ValueError("uct: no limit: give time or simulations")
         begin, deadline = time.monotonic_ns(), deadline_ns(budget)
         self._forest.plant(self._played_since(view))

@@ -15,7 +15,15 @@ from pydantic import ValidationError
 
 import agents as agent_registry
 import envs as game_registry
-from arena.config_models import SCHEDULES, AgentEntry, GameEntry, Openings, Schedule, schedule_type
+from arena.config_models import (
+    SCHEDULES,
+    AgentEntry,
+    GameEntry,
+    LimitSection,
+    Openings,
+    Schedule,
+    schedule_type,
+)
 from arena.config_problems import find_problems
 from arena.config_schedules import unknown_challengers, unsuitable
 from arena.cores import cores_needed, too_many
@@ -96,6 +104,7 @@ class Checker:
                 yield from _located(error, keys, self._name_keys(keys, "type"))
             else:
                 yield from self._too_many_trees(keys, entry.type, params)
+                yield from self._useless_limit(keys, entry)
 
     def _too_many_trees(self, keys: Keys, agent: str, params: Mapping[str, Any]) -> Iterator[Complaint]:
         if wrong := too_many(cores_needed(agent, params), self.data.get("oversubscribe") is True):
@@ -105,6 +114,18 @@ class Checker:
         workers = self.data.get("workers")
         if type(workers) is int and (wrong := too_many(workers, self.data.get("oversubscribe") is True)):
             yield ("workers",), wrong
+
+    def _useless_limit(self, keys: Keys, entry: AgentEntry) -> Iterator[Complaint]:
+        """Check that the agent's limit is one that it heeds; a `level` brings one of its own."""
+        needs = getattr(agent_registry.agent_class(entry.type), "needs", ())
+        try:
+            limit = entry.limit or LimitSection.model_validate(self.data["limit"])
+        except (KeyError, ValidationError):
+            return  # the default, which has a time; or it is among `self.shape`
+        level = (entry.model_extra or {}).get("level")
+        if needs and level is None and not limit.as_limit().has_any(needs):
+            known = f"{', '.join(needs[:-1])} or {needs[-1]}" if len(needs) > 1 else needs[0]
+            yield keys, f"{entry.type} needs a limit of {known}: give the league or this agent one"
 
     def _in_openings(self) -> Iterator[Complaint]:
         """Check every opening that is written down against the rules of the game that it opens."""

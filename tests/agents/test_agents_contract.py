@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from agents_help import decide, play, said_with_and_without_compiler, view_of
+from numba.core import event
 
 from agents import Decision, Limit, agent_names, make_agent
 from envs import make_rules
+from envs.kernels import JIT
 from envs.rules import list_legal
 
 LIMIT = Limit(simulations=30, nodes=3_000)
@@ -26,6 +28,7 @@ sys.path.insert(0, {folder!r})
 from agents_help import decide
 from agents import Limit, make_agent
 from envs import make_rules
+from envs.kernels import JIT
 rules = make_rules({game!r}, **{params!r})
 agent = make_agent({agent!r}, rules)
 agent.reset(0, 11)
@@ -38,6 +41,19 @@ print(json.dumps([answer.action, None if answer.visits is None else answer.visit
 def rules(request: pytest.FixtureRequest) -> Any:
     name, params = request.param
     return make_rules(name, **params)
+
+
+@pytest.mark.skipif(not JIT, reason="plain Python compiles nothing")
+@pytest.mark.parametrize("name", agent_names())
+def test_nothing_is_compiled_on_the_clock(name: str, rules: Any) -> None:
+    """With the view of a league, whose legal actions cannot be written: to numba another type of array."""
+    agent = make_agent(name, rules)
+    agent.reset(0, 1)
+    view = view_of(rules, rules.initial_state())
+    view.legal_actions.flags.writeable = False
+    with event.install_recorder("numba:compile") as compiled:
+        agent.act(view, LIMIT)
+    assert compiled.buffer == []
 
 
 @pytest.mark.parametrize("name", agent_names())

@@ -368,6 +368,18 @@ def test_every_mistake_names_its_line(mistakes, text, lines):
     assert starts == lines, found
 
 
+def test_a_limit_that_an_agent_does_not_heed_is_refused(league, mistakes):
+    text = GAMES + "agents:\n  a: {type: alphabeta}\n  b: uct\nlimit: {simulations: 100}\n"
+    expected = (
+        "3: agents.a: alphabeta needs a limit of time, nodes or depth: give the league or this agent one"
+    )
+    assert mistakes(text) == [expected]
+    for mended in ("{type: alphabeta, limit: {depth: 3}}", "{type: alphabeta, level: easy}", "minimax"):
+        league(text.replace("{type: alphabeta}", mended))
+    league(text.replace("{simulations: 100}", "{clock: {base: 60}}"))
+    league(text.replace("limit: {simulations: 100}\n", ""))
+
+
 def test_oversubscribing_must_be_asked_for(league):
     text = GAMES + 'agents:\n  a: {type: "league_toys:Bot", trees: 5000}\n  b: league_toys:Bot\n'
     assert league(text + "oversubscribe: true\n").agents[0].params == {"trees": 5000}
