@@ -151,16 +151,19 @@ class _Swiss:
     def _pair(
         self, ranked: list[AgentChoice], most: int, steps: Iterator[int]
     ) -> list[tuple[AgentChoice, ...]] | None:
-        """Pair each with the nearest below it that it met at most `most` times; None where that fails."""
+        """Pair each with the nearest below it of those that it met least; None where `most` does not do."""
         if not ranked:
             return []
         first, others = ranked[0], ranked[1:]
-        for other in others:
-            if self.met[frozenset((first.label, other.label))] <= most and next(steps, None) is not None:
+        for other in sorted(others, key=lambda agent: self._met(first, agent)):
+            if self._met(first, other) <= most and next(steps, None) is not None:
                 rest = self._pair([agent for agent in others if agent is not other], most, steps)
                 if rest is not None:
                     return [(first, other), *rest]
         return None
+
+    def _met(self, one: AgentChoice, other: AgentChoice) -> int:
+        return self.met[frozenset((one.label, other.label))]
 
 
 def _knockout(league: League, schedule: Knockout, points: Points) -> Pairings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import tracemalloc
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -159,6 +160,15 @@ def test_a_swiss_league_pairs_everyone_with_new_opponents_of_like_strength(count
             won = min(one, other, key=lambda label: int(label.split()[1]))
             for label in (one, other):
                 wins[label, spec.round + 1] = wins[label, spec.round] + (label == won)
+
+
+@pytest.mark.parametrize("count", [6, 10, 14])
+def test_in_half_as_many_rounds_as_agents_nobody_meets_twice_whatever_the_results(count):
+    # Then who has not met can always be paired (G. Dirac's theorem).
+    for seed in range(5):
+        league = many(count, schedule=Swiss(type="swiss", rounds=count // 2))
+        specs = list(course(replace(league, seed=seed), chance))
+        assert set(met(specs).values()) == {2}
 
 
 def test_a_pause_counts_as_a_drawn_meeting():
