@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 FAILED = 1
 BAD_INPUT = 2
+UNPROVEN = 3
 INTERRUPTED = 130
 
 
@@ -82,6 +83,7 @@ def cli() -> None:
     arena run --help       what a league file looks like
     arena show             what the last run says; its games on the board
     arena play hex         play against an agent yourself
+    arena solve nim        what a position is worth, exactly
     arena bench uct        how fast the search is on this machine
     arena bench league     what the referee costs beside the agents
     """
@@ -385,6 +387,57 @@ def play(
     except (UnknownNameError, ParameterError, AgentRefused) as error:
         _refuse(f"arena: {line}" for line in str(error).splitlines())
     start(duel, lambda: input("> "), click.echo)
+
+
+@cli.command()
+@click.argument("game")
+@click.argument("params", metavar="[PARAMETER=VALUE]...", nargs=-1)
+@click.option("--moves", default="", help="Moves from the first position to the one to solve, by name.")
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="Seconds after which to say what is known.",
+)
+@click.option(
+    "--memory-mb",
+    type=click.IntRange(min=1, max=65536),
+    default=256,
+    show_default=True,
+    help="Memory of the transposition table in MB.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON document.")
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+def solve(
+    game: str, params: tuple[str, ...], moves: str, seconds: float, memory_mb: int, as_json: bool, quiet: bool
+) -> None:
+    """Prove what a position of GAME is worth, and which moves keep that.
+
+    Games are two players' without chance or hidden information. Points are the first player's: Connect
+    Four counts the discs that the winner has left and one more, Othello the discs ahead.
+
+    \b
+    Examples:
+        arena solve connect_four --moves "4 4 4 4 4 2"
+        arena solve hex size=4
+        arena solve nim "piles=[3, 4, 5]" --json
+
+    Ends with 0 when all is proven, 2 for bad input, 3 when time was up first, 130 when interrupted.
+    """
+    from agents.base import AgentRefused
+    from arena.solve import solve as prove
+    from arena.words import read_params
+    from envs import ParameterError, UnknownNameError
+    from envs.actions import ActionError
+
+    try:
+        solution = prove(game, read_params(game, params), moves, seconds, memory_mb, quiet)
+    except (UnknownNameError, ParameterError, ActionError, AgentRefused) as error:
+        _refuse(f"arena: {line}" for line in str(error).splitlines())
+    click.echo(json.dumps(solution.as_data(), indent=2) if as_json else solution.as_text())
+    sys.exit(0 if solution.proof.is_complete else UNPROVEN)
 
 
 @cli.group()

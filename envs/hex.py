@@ -167,6 +167,9 @@ class Hex(NamedTuple):
                 if near & (_1 << np.uint32(column)):
                     out[i] *= 2.0
 
+    def is_monotone(self, state: Any) -> bool:
+        return self.num_actions <= 64 and (not self.swap or state[PLY] > _1)
+
     def hash_key(self, state: Any) -> np.uint64:
         """Hash the stones and whose turn it is: how far chains were grown depends on the order of moves."""
         return hash_words(state[BOARDS : BOARDS + 2 * self.rows]) ^ np.uint64(state[PLY] & _1)

@@ -77,3 +77,31 @@ def at_once(fills, they_fill, moving):
     if moving:
         return 1.0 if fills else -1.0 if they_fill > 1 else 0.0
     return -1.0 if they_fill else 1.0 if fills > 1 else 0.0
+
+
+@kernel
+def gaps(word, length, step):
+    """Return the bits each of which would complete a run, were it set too; set ones may be among them.
+
+    `(length - 1) * step` must be below 64.
+    """
+    if length == 4:
+        return _gaps_in_four(word, np.uint64(step))
+    found = word ^ word
+    for gap in range(length):
+        rest = ~(word ^ word)
+        for i in range(length):
+            if i < gap:
+                rest &= word << np.uint64((gap - i) * step)
+            elif i > gap:
+                rest &= word >> np.uint64((i - gap) * step)
+        found |= rest
+    return found
+
+
+@kernel(forceinline=True)
+def _gaps_in_four(word, step):
+    """Do so for runs of four, the length that most is asked for (as in P. Pons' Connect Four solver)."""
+    below, above = word << step, word >> step
+    two_below, two_above = below & (below << step), above & (above >> step)
+    return (two_below & ((below << (step + step)) | above)) | (two_above & (below | (above >> (step + step))))

@@ -186,6 +186,35 @@ class Othello(NamedTuple):
             8 * (cell // self.size) + cell % self.size
         )
 
+    def score_bounds(self, state: Any, out: Any) -> None:
+        """Count the discs ahead at the end; cells that stay empty are the winner's."""
+        cells = self.size * self.size
+        out[0], out[1] = -cells, cells
+        if state[2] == _2:
+            ahead = self._lead(state)
+            left = cells - popcount(state[0] | state[1])
+            out[0] = ahead + left if ahead > 0 else ahead - left if ahead < 0 else 0
+            out[1] = out[0]
+
+    def candidates(self, state: Any, out: Any, weights: Any) -> int:
+        """Weigh a move by how few it leaves the opponent, which ends the search below it soonest.
+
+        Moves into the corners count for more, the opponent's too.
+        """
+        player, count = np.int64(state[2]), self.legal_actions(state, out)
+        mine, other = state[player], state[1 - player]
+        for i in range(count):
+            cell = np.int64(out[i])
+            weights[i] = 0.0
+            if cell < self.size * self.size:
+                move = _1 << np.uint64(8 * (cell // self.size) + cell % self.size)
+                turned = _turned(self.inner, mine, other, move)
+                left = self._moves(other ^ turned, mine | move | turned)
+                weights[i] = -popcount(left) - popcount(left & self.corners)
+                if move & self.corners != _0:
+                    weights[i] += 4.0
+        return count
+
     def hash_key(self, state: Any) -> np.uint64:
         return hash_words(state[:3])
 

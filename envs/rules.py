@@ -27,6 +27,7 @@ TERMINAL = -2
 """`current_player` of a finished game."""
 
 State = npt.NDArray[Any]
+_SEED = np.uint64(0x9E3779B97F4A7C15)
 
 REQUIRED = ("initial_state", "current_player", "legal_actions", "step", "returns")
 REQUIRED_FIELDS = ("num_players", "num_actions", "max_legal")
@@ -111,6 +112,32 @@ class Rules(Protocol):
 
     def hash_key(self, state: State) -> np.uint64:
         """Return a transposition key: equal states have equal keys, others almost never."""
+
+    def score_bounds(self, state: State, out: npt.NDArray[np.floating[Any]]) -> None:
+        """Write into `out` (at least 2 long) the least and the most points the first player can still get.
+
+        For solving positions. Points are what `returns` gives, or whole numbers that tell more (discs ahead);
+        above 0 the first player wins, below 0 the second. At the end of the game both bounds are equal.
+        """
+
+    def candidates(
+        self,
+        state: State,
+        out: npt.NDArray[np.integer[Any]],
+        weights: npt.NDArray[np.floating[Any]],
+    ) -> int:
+        """Write the legal actions among which a best one is, by points, in any order; return how many.
+
+        The better an action looks the more it weighs. `state` is one whose `score_bounds` differ. By
+        default all legal actions, weighed by `prior`.
+        """
+
+    def is_monotone(self, state: State) -> bool:
+        """Return whether from here on a piece more is never worse for its owner, and never goes away.
+
+        Each action then puts a piece on the empty cell of its number, below 64, and nobody draws. False by
+        default.
+        """
 
     def sample_chance(self, state: State, rng: npt.NDArray[np.uint64]) -> int:
         """Draw an action for CHANCE."""
@@ -245,6 +272,20 @@ class _Defaults:
     def hash_key(self: Any, state: State) -> np.uint64:
         return hash_words(state)
 
+    def score_bounds(self: Any, state: State, out: Any) -> None:
+        out[0], out[1] = -1.0, 1.0
+        if self.is_terminal(state):
+            self.returns(state, out)
+            out[1] = out[0]
+
+    def candidates(self: Any, state: State, out: Any, weights: Any) -> int:
+        count = self.legal_actions(state, out)
+        self.prior(state, out, count, weights)
+        return count
+
+    def is_monotone(self: Any, state: State) -> bool:
+        return False
+
     def chance_outcomes(self: Any, state: State, out_actions: Any, out_probs: Any) -> int:
         return 0
 
@@ -310,9 +351,20 @@ class _ChanceDefaults(_Defaults):
 @kernel
 def hash_words(words):
     """Hash an array of integers to a uint64."""
-    key = np.uint64(0x9E3779B97F4A7C15)
+    key = _SEED
     for i in range(words.shape[0]):
-        # One round of the finaliser of SplitMix64 (Steele, Lea and Flood 2014) a word.
-        key = (key ^ np.uint64(words[i])) * np.uint64(0xBF58476D1CE4E5B9)
-        key ^= key >> np.uint64(31)
+        key = _mixed(key ^ np.uint64(words[i]))
     return key
+
+
+@kernel
+def hash_word(word):
+    """Hash a uint64 to a uint64; no two words have the same hash."""
+    return _mixed(_SEED ^ word)
+
+
+@kernel(forceinline=True)
+def _mixed(key):
+    """Return a round of the finaliser of SplitMix64 (Steele, Lea and Flood 2014)."""
+    key *= np.uint64(0xBF58476D1CE4E5B9)
+    return key ^ (key >> np.uint64(31))

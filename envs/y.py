@@ -122,6 +122,9 @@ class Y(NamedTuple):
             put_row(values, row * self.size, state[at], state[at + self.size + 2], self.size - row)
         return self.size
 
+    def is_monotone(self, state: Any) -> bool:
+        return self.num_actions <= 64
+
     def hash_key(self, state: Any) -> np.uint64:
         """Hash the stones alone: how groups are linked depends on the order of moves."""
         return hash_words(state[ROWS : ROWS + 2 * (self.size + 2)])

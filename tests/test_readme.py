@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -66,6 +67,12 @@ def test_the_python_example_finds_a_move(folder):
     done = run(folder, "-c", block("python", "make_agent"))
     assert done.returncode == 0, done.stderr
     assert re.match(r"[a-g][1-7] ", done.stdout)
+
+
+@pytest.mark.parametrize("line", block("sh", "arena solve").splitlines())
+def test_what_is_solved_is_proven(folder, line):
+    done = run(folder, "-m", *shlex.split(line))
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_agent_is_as_short_as_is_said():
