@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import envs
-from agents.base import Clock, Limit
+from agents.base import Limit
 from arena.beat import NOBODY
 from arena.gameclock import GameClocks
 from arena.records import (
@@ -126,11 +126,11 @@ class _Referee:
         legal, ply = env.legal_actions(), len(env.history)
         state = env.game_state
         env.rules.information_state(env.game_state, index, state)
-        limit, clock = self.clocks.left(index), self.clocks.left(index).clock or Clock()
+        limit = self.clocks.left(index)
         wait = spec.latest(limit)
         self.expect(wait, index, ply)
         with self._blame(index, spec.players[index], limit):
-            view = (state, legal, index, env.history, clock)
+            view = (state, legal, index, env.history)
             answer = table[index].ask(ply, view, self.clocks.told(index), wait)
             self._judge(answer, wait, legal)
         self.clocks.spend(index, answer.time)

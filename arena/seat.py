@@ -24,16 +24,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.base import Clock, Decision, Limit
+from agents.base import Decision, Limit
 from arena.family import Family
 from arena.inbox import Inbox
 from arena.output import Output
 from arena.processes import kill_tree, memory
 from arena.records import AgentChoice, GameChoice, Termination, Terms
-from arena.seat_process import plain, serve
+from arena.seat_process import PlainLimit, plain, serve
 
-Sent = tuple[npt.NDArray[Any], npt.NDArray[np.int64], int, tuple[int, ...], Clock]
-"""What of a `View` travels to a seat: state, legal actions, player, history, clock."""
+Sent = tuple[npt.NDArray[Any], npt.NDArray[np.int64], int, tuple[int, ...]]
+"""What of a `View` travels to a seat: state, legal actions, player, history."""
 _ANSWER = ("action", "visits", "value", "info")
 _MEGABYTE = 1 << 20
 
@@ -143,7 +143,9 @@ class Seat:
         """
         idle = self._family.cpu_since()
         asked = time.monotonic()
-        self._send(("act", ply, view, limit))
+        state, legal, player, history = view
+        # Bytes and numbers: to pickle arrays and records takes both sides some 50 µs a move.
+        self._send(("act", ply, state.tobytes(), legal.tobytes(), player, history, _plain_limit(limit)))
         reply = self._receive(wait, "move")
         used = time.monotonic() - asked
         if reply.get("ply") != ply:
@@ -151,7 +153,7 @@ class Seat:
                 Termination.CRASH, f"answered for ply {reply.get('ply')!s:.20} when asked for ply {ply}"
             )
         try:  # once more: what comes over the pipe need not be of our making
-            answer = plain(Decision(**{name: reply[name] for name in _ANSWER}), len(view[1]))
+            answer = plain(Decision(**{name: reply[name] for name in _ANSWER}), len(legal))
         except (KeyError, TypeError, ValueError) as error:
             raise SeatFault(Termination.CRASH, f"sent something that is no answer: {error!r:.80}") from None
         visits = None if answer["visits"] is None else np.array(answer["visits"], np.int64)
@@ -243,6 +245,11 @@ class Seat:
             return SeatFault(Termination.CRASH, "closed its pipe", self._output.text())
         cause = f"killed by {_signal_name(-code)}" if code < 0 else f"exited with code {code}"
         return SeatFault(Termination.CRASH, cause, self._output.text())
+
+
+def _plain_limit(limit: Limit) -> PlainLimit:
+    clock = None if limit.clock is None else (limit.clock.remaining, limit.clock.increment)
+    return limit.time, limit.simulations, limit.nodes, limit.depth, clock
 
 
 def _signal_name(number: int) -> str:

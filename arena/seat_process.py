@@ -6,6 +6,7 @@ answers in JSON, so that nothing an agent sends can run code in the referee.
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import operator
@@ -24,10 +25,13 @@ import numpy as np
 
 import agents
 import envs
-from agents.base import NEVER, Agent, Decision, View
+from agents.base import NEVER, Agent, Clock, Decision, Limit, View
 from arena.cores import pin
 from arena.processes import adopt_orphans, die_with_parent
 from arena.records import AgentChoice, GameChoice
+
+PlainLimit = tuple[float | None, int | None, int | None, int | None, tuple[float | None, float | None] | None]
+"""A `Limit` as it travels: time, simulations, nodes, depth, and the clock's remaining time and increment."""
 
 
 def serve(
@@ -49,10 +53,12 @@ def serve(
         os.dup2(output.fileno(), fd)
     output.close()
     try:
-        player = agents.make_agent(agent.type, envs.make_rules(game.name, **game.params), **agent.params)
+        rules = envs.make_rules(game.name, **game.params)
+        player = agents.make_agent(agent.type, rules, **agent.params)
+        dtype = rules.initial_state().dtype
         _reply(connection, {})
         while (message := _next(connection)) is not None:
-            _answer(connection, player, message)
+            _answer(connection, player, dtype, message)
     except BaseException as error:  # sys.exit and the like are the agent's doing too
         _flush()
         _reply(connection, {"error": _one_line(error), "traceback": traceback.format_exc()})
@@ -75,22 +81,31 @@ def _next(connection: Connection) -> tuple[Any, ...] | None:
     return message
 
 
-def _answer(connection: Connection, player: Agent, message: tuple[Any, ...]) -> None:
+def _answer(connection: Connection, player: Agent, dtype: np.dtype[Any], message: tuple[Any, ...]) -> None:
     if message[0] == "reset":
         _, index, seed, cores = message
         pin(cores)
         player.reset(index, seed)
         _reply(connection, {})
         return
-    _, ply, (state, legal, index, history, clock), limit = message
-    legal.flags.writeable = False
+    _, ply, state_bytes, legal_bytes, index, history, plain_limit = message
+    state = np.frombuffer(state_bytes, dtype).copy()
+    legal = np.frombuffer(legal_bytes, np.int64)  # which cannot be written to
+    limit = _limit(plain_limit)
     observation = _observe(player, state, legal, index) if player.uses_observation else None
-    decision = player.act(View(state, legal, index, observation, history, clock), limit)
+    view = View(state, legal, index, observation, history, limit.clock or Clock())
+    decision = player.act(view, limit)
     try:
         reply = {"ply": ply, **plain(decision, len(legal))}
     except (TypeError, ValueError) as error:
         reply = {"garbage": f"answered {decision!r:.80}: {error}"}
     _reply(connection, reply)
+
+
+@functools.lru_cache(maxsize=4)
+def _limit(fields: PlainLimit) -> Limit:
+    time, simulations, nodes, depth, clock = fields
+    return Limit(time, simulations, nodes, depth, None if clock is None else Clock(*clock))
 
 
 def _observe(player: Agent, state: Any, legal: Any, index: int) -> dict[str, Any]:
