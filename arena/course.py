@@ -96,6 +96,7 @@ class Course:
         while not self._interrupts.count and (spec := self._scheduler.next()) is not None:
             kept = self._store.result(spec.number)
             if kept is not None:
+                self._progress.kept(spec, kept.returns)
                 self._note(spec, kept)
             elif (forfeit := self._withdrawals.forfeit(spec)) is not None:
                 self._keep(forfeit)

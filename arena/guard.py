@@ -21,12 +21,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
+import agents
 from arena.beat import Beat
 from arena.cores import ONE_THREAD
 from arena.executor import RunError
 from arena.processes import adopt_orphans, end_orphans, kill_tree
 
-_PRELOADED = ("arena.slot", "agents.uct", "agents.minimax", "envs.aec")
 _REQUEST = struct.Struct("=cq")
 """What is wanted, and of which process."""
 _START, _KILL = b"s", b"k"
@@ -106,8 +106,7 @@ def _command(handle: int, folders: Sequence[str]) -> str:
 def watch(handle: int, folders: Sequence[str]) -> None:
     """Run the guard's process until the supervisor is gone."""
     adopt_orphans()
-    for module in _PRELOADED:
-        importlib.import_module(module)
+    _preload()
     gc.freeze()
     referees: set[int] = set()
     with socket.socket(fileno=handle) as boss:
@@ -119,6 +118,14 @@ def watch(handle: int, folders: Sequence[str]) -> None:
                 end_orphans(keep=referees)
         finally:
             end_orphans(keep=())
+
+
+def _preload() -> None:
+    """Import what referees and seats need, so that none has to."""
+    for module in ("arena.slot", "envs.aec"):
+        importlib.import_module(module)
+    for agent in agents.agent_names():
+        agents.agent_class(agent)
 
 
 def _serve(boss: socket.socket, referees: set[int], folders: Sequence[str]) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from typing import NoReturn, TextIO
 
 from tqdm import tqdm
 
-from arena.records import GameRecord, Termination
+from arena.records import GameRecord, MatchSpec, Termination
 
 _EVERY = 5.0
 """Seconds between plain lines."""
@@ -28,7 +29,7 @@ class Progress:
 
     def __init__(self, total: int | None, quiet: bool = False, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
-        self._quiet, self._total, self._done, self._told = quiet, total, 0, 0
+        self._quiet, self._total, self._done, self._told, self._before = quiet, total, 0, 0, 0
         self._points: defaultdict[str, float] = defaultdict(float)
         self._games: Counter[str] = Counter()
         self._started = self._last_line = time.monotonic()
@@ -61,12 +62,23 @@ class Progress:
         elif not self._quiet:
             print(text, file=self._stream, flush=True)
 
-    def finished(self, record: GameRecord) -> None:
-        """Count a game."""
+    def kept(self, spec: MatchSpec, returns: Sequence[float]) -> None:
+        """Count a game that was finished before this run was taken up; it took no time."""
+        self._count(spec, returns)
+        self._before, self._told = self._before + 1, self._told + 1
+        if self._bar is not None:
+            self._bar.initial += 1
+            self._bar.update()
+
+    def _count(self, spec: MatchSpec, returns: Sequence[float]) -> None:
         self._done += 1
-        for agent, points in zip(record.spec.players, record.returns, strict=True):
+        for agent, points in zip(spec.players, returns, strict=True):
             self._points[agent.label] += (points + 1) / 2
             self._games[agent.label] += 1
+
+    def finished(self, record: GameRecord) -> None:
+        """Count a game."""
+        self._count(record.spec, record.returns)
         if self._bar is not None:
             self._bar.write(describe(record), file=self._stream)
             self._bar.set_postfix_str(self._leader(), refresh=False)
@@ -83,7 +95,7 @@ class Progress:
         if self._quiet:
             return
         self._last_line, self._told = time.monotonic(), self._done
-        rate = self._done / max(self._last_line - self._started, 1e-9)
+        rate = (self._done - self._before) / max(self._last_line - self._started, 1e-9)
         of_all = left = ""
         if self._total is not None:
             of_all, left = f"/{self._total}", f" {(self._total - self._done) / rate:.0f} s left,"

@@ -53,6 +53,19 @@ def test_plain_lines_come_every_five_seconds_and_at_the_end(clock):
     assert play(io.StringIO(), games=5, clock=clock).count("5/5 games") == 1
 
 
+def test_games_of_before_count_and_take_no_time(clock):
+    with Progress(12, False, stream := io.StringIO()) as progress:
+        progress.kept(spec(0, "a", "b"), (-1.0, 1.0))
+        progress.kept(spec(1, "b", "a"), (1.0, -1.0))
+        for number in range(2, 7):
+            clock.now += 1.0
+            progress.finished(record(spec(number, "a", "b"), 1.0))
+    assert stream.getvalue() == "7/12 games, 1.0 a second, 5 s left, a leads with 71%\n"
+    with Progress(1, False, stream := io.StringIO()) as progress:
+        progress.kept(spec(0, "a", "b"), (-1.0, 1.0))
+    assert stream.getvalue() == ""
+
+
 def test_where_results_decide_the_number_of_games_none_is_told(clock):
     with Progress(None, False, stream := io.StringIO()) as progress:
         for number in range(5):
