@@ -25,7 +25,7 @@ from arena.config_models import (
     schedule_type,
 )
 from arena.config_problems import find_problems
-from arena.config_schedules import unknown_challengers, unsuitable
+from arena.config_schedules import needs_results, unknown_challengers, unsuitable
 from arena.cores import cores_needed, too_many
 from arena.openings import complaints
 from arena.yaml_lines import Document, Keys, Problem
@@ -169,6 +169,8 @@ class Checker:
         if schedule is not None:
             for index, text in unknown_challengers(schedule, [str(keys[1]) for keys in self.agents]):
                 yield ("schedule", "challengers", index), text
+            if self.data.get("withdrawn") == "unplayed" and (what := needs_results(schedule)):
+                yield ("withdrawn",), f"unplayed does not go with {what}, which needs a result of every game"
         for keys, label in labels.items():
             playing = ((where[1], entry.games) for where, entry in self.agents.items())
             players = [str(agent) for agent, games in playing if games is None or label in games]

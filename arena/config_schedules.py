@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from arena.config_models import Gauntlet, Knockout, RoundRobin, Schedule, Sprt, Swiss
+from arena.config_models import Gauntlet, Knockout, Schedule, Sprt, Swiss
 from envs.parameters import did_you_mean
 
 
@@ -16,8 +16,7 @@ def unsuitable(schedule: Schedule, num_players: int, agents: Sequence[str]) -> I
         num_players: how many the game is for.
         agents: labels of those that play it.
     """
-    if num_players != 2 and _is_for_two(schedule):
-        what = "until" if isinstance(schedule, RoundRobin | Gauntlet) else schedule.type
+    if num_players != 2 and (what := needs_results(schedule)):
         yield f"{what} is for games of two players, and this is one of {num_players}"
     if isinstance(schedule, Sprt) and len(agents) != 2:
         yield f"sprt is between two agents, and {', '.join(agents)} play this"
@@ -30,10 +29,11 @@ def unsuitable(schedule: Schedule, num_players: int, agents: Sequence[str]) -> I
             yield f"{needed} needed to meet the challengers"
 
 
-def _is_for_two(schedule: Schedule) -> bool:
+def needs_results(schedule: Schedule) -> str | None:
+    """Return what makes the schedule depend on results, or None."""
     if isinstance(schedule, Swiss | Knockout | Sprt):
-        return True
-    return schedule.until is not None
+        return schedule.type
+    return None if schedule.until is None else "until"
 
 
 def unknown_challengers(schedule: Schedule, agents: Sequence[str]) -> Iterator[tuple[int, str]]:

@@ -314,6 +314,14 @@ schedule: {rounds: 0}
             ["1: games[0]: Coin: sprt is between two agents, and a, b, c play this"],
         ),
         (
+            GAMES + AGENTS + "schedule: {type: swiss}\nwithdrawn: unplayed\n",
+            ["4: withdrawn: unplayed does not go with swiss, which needs a result of every game"],
+        ),
+        (
+            GAMES + AGENTS + "schedule: {until: {elo_error: 5}}\nwithdrawn: unplayed\n",
+            ["4: withdrawn: unplayed does not go with until, which needs a result of every game"],
+        ),
+        (
             GAMES + AGENTS + "schedule: {type: sprt, elo0: 5, elo1: 5}\n",
             ["3: schedule: elo0 is 5 and elo1 5: elo1 must be the larger one"],
         ),
