@@ -156,6 +156,7 @@ class AlphaBeta(Agent):
         self._rng = np.random.default_rng(seed)
         self._table.begin_game()
         self._stack.history[:] = 0.0
+        self._stack.peak[0] = 1.0
 
     def act(self, view: View, limit: Limit) -> Decision:
         """Search from `view.state` and choose a move.

@@ -69,6 +69,8 @@ class Stack(NamedTuple):
     """int64[MAX_PLIES + 1, 2]: the last two moves that cut off, the newer first, or NO_ACTION."""
     history: npt.NDArray[np.float64]
     """float64[num_players, num_actions]: sum over cut-offs of depth squared."""
+    peak: npt.NDArray[np.float64]
+    """float64[1]: the highest that `history` has been, at least 1."""
     returns: npt.NDArray[np.float64]
     """float64[num_players]"""
     clock: npt.NDArray[np.int64]
@@ -90,6 +92,7 @@ class Stack(NamedTuple):
             first=np.full(1, NO_ACTION),
             killers=np.full((MAX_PLIES + 1, 2), NO_ACTION),
             history=np.zeros((rules.num_players, rules.num_actions)),
+            peak=np.ones(1),
             returns=np.zeros(rules.num_players),
             clock=new_clock(),
             counts=np.zeros(8, np.int64),
@@ -100,7 +103,8 @@ class Stack(NamedTuple):
         self.states[0] = state
         self.first[0] = NO_ACTION
         self.killers[:] = NO_ACTION
-        self.history[:] /= 2  # what was learnt on another position counts for less
+        self.history[:] /= 2
+        self.peak[0] = max(1.0, self.peak[0] / 2)  # what was learnt on another position counts for less
         self.counts[:] = 0
         self.counts[[STRIDE, MAX_NODES, DEADLINE]] = 1, max_nodes, deadline
         self.counts[LAST_LOOK] = monotonic_ns(self.clock)

@@ -11,7 +11,8 @@ import numpy as np
 
 from envs.kernels import kernel
 
-_FIRST, _KILLER, _SECOND_KILLER = 4e15, 2e15, 1e15
+_FIRST = 1e300
+HISTORY, KILLER = 8.0, 4.0
 _SORTED = 12
 """Where so many moves have not cut off, none will: the others come as they stand."""
 
@@ -26,13 +27,11 @@ def list_moves(rules, stack, options, ply, player, first):
     for i in range(count):
         action = np.int64(legal[i])
         if not options.prior:
-            order[i] = 0.0
+            order[i] = 1.0
         if options.history:
-            order[i] += stack.history[player, action]
-        if options.killers and action == stack.killers[ply, 1]:
-            order[i] = _SECOND_KILLER
-        if options.killers and action == stack.killers[ply, 0]:
-            order[i] = _KILLER
+            order[i] *= 1.0 + HISTORY * stack.history[player, action] / stack.peak[0]
+        if options.killers and action in (stack.killers[ply, 0], stack.killers[ply, 1]):
+            order[i] *= KILLER
         if action == first:
             order[i] = _FIRST
     return count
@@ -57,6 +56,7 @@ def learn(stack, options, ply, depth, player, action):
     """Remember that `action` cut off."""
     if options.history and depth > 0:
         stack.history[player, action] += depth * depth
+        stack.peak[0] = max(stack.peak[0], stack.history[player, action])
     if options.killers and action != stack.killers[ply, 0]:
         stack.killers[ply, 1] = stack.killers[ply, 0]
         stack.killers[ply, 0] = action
