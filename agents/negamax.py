@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from agents.clock import monotonic_ns, new_clock
 from agents.ordering import learn, list_moves, pick
-from agents.scores import INFINITE, WIN, exact_score, judged_score
+from agents.scores import INFINITE, PLIES, WIN, exact_score, judged_score
 from agents.transposition import COMPLETE, EXACT, LOWER, NO_ACTION, UPPER, find, recall, store
 from envs.kernels import JIT, kernel
 from envs.rules import TERMINAL
@@ -142,7 +142,7 @@ def negamax(rules, stack, table, evaluation, options, ply, depth, alpha, beta):
         alpha, beta = max(alpha, ply + 1 - WIN), min(beta, WIN - ply - 1)
         if alpha >= beta:
             return alpha, True
-    if options.null_move and can_pass(rules, stack, ply, depth, beta - alpha, player):
+    if options.null_move and can_pass(rules, stack, ply, depth, alpha, beta, player):
         known, sure = negamax(
             rules, stack, table, evaluation, options, ply + 1, depth - 1 - NULL_REDUCTION, -beta, 1 - beta
         )
@@ -198,12 +198,15 @@ def advance(rules, stack, ply, action):
 
 
 @kernel(forceinline=True)
-def can_pass(rules, stack, ply, depth, width, player):
+def can_pass(rules, stack, ply, depth, alpha, beta, player):
     """Let the other player move in the next row, where a null move may be tried; return whether it may.
 
-    Not at the root, in an open window, at once after another null move, or where the end is near.
+    Not at the root, in an open window, at once after another null move, or near the horizon; nor where it
+    could seem to show that the game is won or lost.
     """
-    if ply == 0 or width > 1 or depth <= 1 + NULL_REDUCTION or stack.counts[PASSED] == ply:
+    if ply == 0 or beta - alpha > 1 or depth <= 1 + NULL_REDUCTION or stack.counts[PASSED] == ply:
+        return False
+    if abs(beta) > WIN - PLIES:
         return False
     state, child = stack.states[ply], stack.states[ply + 1]
     for i in range(state.shape[0]):

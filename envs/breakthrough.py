@@ -219,6 +219,9 @@ class Breakthrough(NamedTuple):
             found |= front
         return found
 
+    def pass_turn(self, state: Any) -> None:
+        state[_MOVER] = _1 - state[_MOVER]
+
     def prior(self, state: Any, actions: Any, count: int, out: Any) -> None:
         """Weigh a step that takes a piece as four others, one that wins by the far row as a hundred."""
         player = np.int64(state[_MOVER])

@@ -164,6 +164,10 @@ class Gomoku(NamedTuple):
         free = np.uint64(self.masks[line]) & ~(mine | other)
         return _forms(mine | (other << _32), free | (free << _32), self.connect, self.exact)
 
+    def pass_turn(self, state: Any) -> None:
+        state[_PLY] += _1
+        state[_LOW] = ~state[_LOW]  # stones alone make the key
+
     def prior(self, state: Any, actions: Any, count: int, out: Any) -> None:
         """Weigh a cell beside a stone of either side as eight others."""
         row, near = np.int64(-1), _0

@@ -223,6 +223,9 @@ class Havannah(NamedTuple):
             if near & (_1 << np.uint32(column)):
                 out[i] *= 3.0
 
+    def pass_turn(self, state: Any) -> None:
+        state[PLY] += _1
+
     def hash_key(self, state: Any) -> np.uint64:
         """Hash the stones and whose turn it is: how groups are linked depends on the order of moves."""
         key = hash_words(state[ROWS : ROWS + 2 * (self.side + 2)])

@@ -170,6 +170,9 @@ class Hex(NamedTuple):
     def is_monotone(self, state: Any) -> bool:
         return self.num_actions <= 64 and (not self.swap or state[PLY] > _1)
 
+    def pass_turn(self, state: Any) -> None:
+        state[PLY] += _1
+
     def hash_key(self, state: Any) -> np.uint64:
         """Hash the stones and whose turn it is: how far chains were grown depends on the order of moves."""
         return hash_words(state[BOARDS : BOARDS + 2 * self.rows]) ^ np.uint64(state[PLY] & _1)

@@ -93,9 +93,9 @@ class Rules(Protocol):
         """Return whether `evaluate` may judge: nothing is about to be won or lost; True by default."""
 
     def pass_turn(self, state: State) -> None:
-        """Let the other player move, in place, nothing else changed, though the game may know no pass.
+        """Let the other player move, in place, though the game may know no pass; nothing happens by default.
 
-        For searches that ask whether a position is good even so (null move). Nothing happens by default.
+        For searches that ask whether a position is good even so (null move). It may miscount plies.
         """
 
     def prior(

@@ -125,9 +125,12 @@ class Y(NamedTuple):
     def is_monotone(self, state: Any) -> bool:
         return self.num_actions <= 64
 
+    def pass_turn(self, state: Any) -> None:
+        state[PLY] += _1
+
     def hash_key(self, state: Any) -> np.uint64:
-        """Hash the stones alone: how groups are linked depends on the order of moves."""
-        return hash_words(state[ROWS : ROWS + 2 * (self.size + 2)])
+        """Hash the stones and whose turn it is: how groups are linked depends on the order of moves."""
+        return hash_words(state[ROWS : ROWS + 2 * (self.size + 2)]) ^ np.uint64(state[PLY] & _1)
 
     def action_to_string(self, state: Any, action: int) -> str:
         return square_name(int(action), self.size, self.size)

@@ -17,7 +17,7 @@ from agents import Decision, Limit, ParameterError, View, make_agent
 from agents.base import AgentRefused
 from agents.levels import ALPHABETA_LEVELS
 from agents.scores import exact_score, is_win_or_loss, judged_score, plies_of, value_of
-from envs import make_rules
+from envs import game_class, game_names, make_rules
 from envs.rules import list_legal
 
 OPTIONS: dict[str, Any] = {
@@ -150,6 +150,39 @@ def test_every_depth_is_that_of_plain_minimax_to_that_depth() -> None:
             decision = decide(agent, rules, state, Limit(depth=depth))
             assert decision.info["best"] == plain.best(state, depth)
             assert decision.value == pytest.approx(rows[depth - 1]["value"], abs=1e-6)
+
+
+def test_null_moves_save_work_and_prove_nothing_that_is_not_so() -> None:
+    rules = make_rules("hex", size=4)
+    agent, plain, rng = make_agent("alphabeta", rules, null_move=True), Plain(rules), np.random.default_rng(4)
+    for _ in range(30):
+        for state in random_game(rules, rng)[-6:]:
+            if len(list_legal(rules, state)) <= 6:
+                decision = decide(agent, rules, state, Limit(depth=250))
+                assert (decision.info["proven"], decision.value) == (True, plain.value_for_mover(state))
+    opening = Limit(depth=6)
+    with_, without = (
+        decide(make_agent("alphabeta", rules, null_move=on), rules, rules.initial_state(), opening)
+        for on in (True, False)
+    )
+    assert with_.info["nodes"] < without.info["nodes"]
+
+
+@pytest.mark.parametrize("name", [name for name in game_names() if "pass_turn" in game_class(name).given])
+def test_after_a_null_move_the_other_player_has_the_moves(name: str) -> None:
+    rules, rng = make_rules(name), np.random.default_rng(6)
+    for state in random_game(rules, rng)[2:-2]:
+        player, passed = int(rules.current_player(state)), state.copy()
+        rules.pass_turn(passed)
+        assert rules.current_player(passed) == 1 - player
+        assert rules.hash_key(passed) != rules.hash_key(state)
+        rules.pass_turn(passed)
+        assert set(list_legal(rules, passed)) == set(list_legal(rules, state))
+
+
+def test_null_moves_need_a_game_that_can_pass() -> None:
+    with pytest.raises(AgentRefused, match="null_move needs pass_turn"):
+        make_agent("alphabeta", make_rules("tic_tac_toe"), null_move=True)
 
 
 def test_returns_that_no_binary_fraction_holds_are_exact() -> None:
