@@ -135,14 +135,14 @@ class Gomoku(NamedTuple):
             out[i] = 0.0
         fours = threats = they_four = their_threats = 0
         for line in range(self.masks.shape[0]):
-            forms: Any = self._forms(state, line, player)
-            for i in range(6):
-                one, two = popcount(forms[i] & _HALF), popcount(forms[i] >> _32)
-                out[2 + i] += one - two
-            fours += popcount(forms[0] & _HALF)
-            they_four += popcount(forms[0] >> _32)
-            threats += popcount(forms[1] & _HALF)
-            their_threats += popcount(forms[1] >> _32)
+            if state[2 * line] | state[2 * line + 1] != _0:
+                forms: Any = self._forms(state, line, player)
+                for i in range(6):
+                    out[2 + i] += popcount(forms[i] & _HALF) - popcount(forms[i] >> _32)
+                fours += popcount(forms[0] & _HALF)
+                they_four += popcount(forms[0] >> _32)
+                threats += popcount(forms[1] & _HALF)
+                their_threats += popcount(forms[1] >> _32)
         moving = np.int64(state[_PLY] & _1) == player
         out[0] = at_once(fours, they_four, moving)
         if moving:
@@ -153,9 +153,10 @@ class Gomoku(NamedTuple):
     def is_quiet(self, state: Any) -> bool:
         """Return whether neither side has a four, nor a three that could be one with both ends open."""
         for line in range(self.masks.shape[0]):
-            forms: Any = self._forms(state, line, 0)
-            if forms[0] | forms[1]:
-                return False
+            if state[2 * line] | state[2 * line + 1] != _0:
+                forms: Any = self._forms(state, line, 0)
+                if forms[0] | forms[1]:
+                    return False
         return True
 
     def _forms(self, state: Any, line: int, player: Any) -> Any:
@@ -249,8 +250,6 @@ def _forms(own, empty, connect, exact):
 
     Two lines may share a word: the bits between them keep them apart.
     """
-    if own == _NONE:
-        return _NONE, _NONE, _NONE, _NONE, _NONE, _NONE
     last = np.uint64(connect - 1)
     shorter = windows(own, empty, connect - 1, 1)
     ends = (empty << _ONE) & (empty >> last)

@@ -27,7 +27,7 @@ def runs(word, length, step):
     return found
 
 
-@kernel
+@kernel(forceinline=True)
 def windows(own, empty, length, step):
     """Return the bits that begin a window of `length` cells, each `step` above the last, all but few own.
 
@@ -40,7 +40,7 @@ def windows(own, empty, length, step):
     return found
 
 
-@kernel
+@kernel(forceinline=True)
 def longer(found, own, empty):
     """Return what `windows` would of windows one cell longer, where that cell is at their first one's bit."""
     none, one, two, three, four = found
@@ -53,7 +53,7 @@ def longer(found, own, empty):
     )
 
 
-@kernel
+@kernel(forceinline=True)
 def covered(starts, length, step):
     """Return all the cells of windows that begin at `starts`."""
     found = starts
