@@ -305,7 +305,8 @@ def _prospects(rows, connect, mine, empty):
     for direction in range(4):
         step = rows + direction - 1 if direction else 1
         if (connect - 1) * step < 64:
-            _, one, two, three, _ = windows(mine, empty, connect, step)
+            found: Any = windows(mine, empty, connect, step)
+            _, one, two, three, _ = found
             fills |= covered(one, connect, step)
             twos += popcount(two)
             ones += popcount(three)

@@ -251,9 +251,10 @@ def _forms(own, empty, connect, exact):
     Two lines may share a word: the bits between them keep them apart.
     """
     last = np.uint64(connect - 1)
-    shorter = windows(own, empty, connect - 1, 1)
+    shorter: Any = windows(own, empty, connect - 1, 1)
     ends = (empty << _ONE) & (empty >> last)
-    _, fours, threes, twos, ones = longer(shorter, own >> last, empty >> last)
+    found: Any = longer(shorter, own >> last, empty >> last)
+    _, fours, threes, twos, ones = found
     if exact:
         fours &= ~((own << _ONE) | (own >> np.uint64(connect)))
     fours = covered(fours, connect, 1) & empty

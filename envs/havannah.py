@@ -28,10 +28,10 @@ from envs.actions import ActionError
 from envs.aec import environments
 from envs.boards import action_note, column_name, lattice_text, owners, parse_cell, planes, square_name
 from envs.features import features
-from envs.hexgoals import OUT_OF_REACH, SIDES, lacking
-from envs.hexgroups import CLOSED, ROOT, STEPS, around, fills_a_ring, join, steps_in
+from envs.hexgoals import SIDES, lacking
+from envs.hexgroups import CLOSED, STEPS, around, fills_a_ring, join, steps_in
 from envs.hexpaths import MOST_WORDS
-from envs.kernels import kernel, list_bits, lowest_bit, popcount, room
+from envs.kernels import kernel, list_bits, popcount, room
 from envs.pictures import lattice_picture
 from envs.rules import TERMINAL, hash_words, rules
 from envs.streams import below
@@ -46,7 +46,7 @@ DRAW = np.uint32(3)
 
 
 @rules
-@features(groups=0.06, pairs=0.006, bridge=0.05, fork=0.05, nearest=1.0)
+@features(pairs=0.04, bridge=0.05, fork=0.16, nearest=3.2)
 class Havannah(NamedTuple):
     """`size` cells a side."""
 
@@ -160,48 +160,28 @@ class Havannah(NamedTuple):
         state[OUTCOME] = DRAW
 
     def features(self, state: Any, player: int, out: Any) -> None:
-        """Compare what each side has, and lacks, of a structure.
+        """Compare what each side lacks of a bridge and of a fork (`envs.hexgoals`), and has of a ring.
 
-        `groups`: the square of what each group has of a bridge or a fork; `pairs`: stones side by side, of
-        which rings are made. `bridge`, `fork`: how many stones more the other lacks (`envs.hexgoals`);
-        `nearest`: the lead in 1 / (1 + stones that the nearer of the two lacks).
+        `pairs`: stones side by side, of which rings are made. `bridge`, `fork`: how many stones more the
+        other lacks; `nearest`: the lead in 1 / (1 + stones lacking of the nearer one).
         """
-        side, sign = self.side, 1.0 - 2.0 * player
-        links, groups, pairs = ROWS + 2 * (side + 2), 0.0, 0
-        for row in range(side):
-            at = ROWS + side - row
-            first, second = state[at], state[at + side + 2]
-            pairs += self._pairs(state, at) - self._pairs(state, at + side + 2)
-            stones = first | second
-            while stones != _0:
-                column = np.uint32(lowest_bit(stones))
-                stones &= stones - _1
-                link = state[links + row * side + np.int64(column)]
-                if link & ROOT != _0:
-                    value = _progress(link)
-                    groups += value if (first >> column) & _1 != _0 else -value
-        out[0], out[1] = sign * groups, sign * pairs
-        self._compare_distances(state, sign, out)
-
-    def _compare_distances(self, state: Any, sign: float, out: Any) -> None:
-        words = self.side + 5
-        own, empty = room(MOST_WORDS).view(np.uint64)[:words], room(MOST_WORDS).view(np.uint64)[:words]
-        lacks, best = room(2), room(2)
-        for i in range(words):
-            own[i] = empty[i] = 0
+        own, empty = room(MOST_WORDS).view(np.uint64), room(MOST_WORDS).view(np.uint64)
+        words, pairs = self.side + 5, 0
+        own[:words] = empty[:words] = 0
         for row in range(self.side):
             at = ROWS + 1 + row
+            pairs += self._pairs(state, at) - self._pairs(state, at + self.side + 2)
             first, second = np.uint64(state[at]), np.uint64(state[at + self.side + 2])
             free = np.uint64(self.board[row]) & ~(first | second)
             own[row + 2] = (first | (second << _32)) << _ONE
             empty[row + 2] = (free | (free << _32)) << _ONE
-        best[0] = best[1] = OUT_OF_REACH
-        for parts in range(2, 4):
-            first_goal = SIDES if parts == 2 else 0
-            lacking(own, empty, self.goals, self.rims, first_goal, SIDES, parts, lacks)
-            out[parts] = sign * (lacks[1] - lacks[0])
-            best[0], best[1] = min(best[0], lacks[0]), min(best[1], lacks[1])
-        out[4] = sign * (1.0 / (1.0 + best[0]) - 1.0 / (1.0 + best[1]))
+        lack, other = room(4), 1 - player
+        lacking(own[:words], empty[:words], self.goals[SIDES:], self.rims[SIDES:], 2, lack[:2])
+        lacking(own[:words], empty[:words], self.goals[:SIDES], self.rims[:SIDES], 3, lack[2:])
+        out[0] = pairs if player == 0 else -pairs
+        out[1], out[2] = lack[other] - lack[player], lack[2 + other] - lack[2 + player]
+        mine, theirs = min(lack[player], lack[2 + player]), min(lack[other], lack[2 + other])
+        out[3] = 1.0 / (1.0 + mine) - 1.0 / (1.0 + theirs)
 
     def _pairs(self, state: Any, at: Any) -> int:
         """Count the pairs of neighbouring stones in a row and between it and the row before."""
@@ -321,13 +301,6 @@ def _goals(size: int) -> Any:
             elif len(beside) > 1 and all(mark >> goal & 1 for mark in beside):
                 rims[goal, row + 2] |= bits
     return goals, rims
-
-
-@kernel
-def _progress(marks):
-    """Return the square of how many sides a group has, a corner counting as one and a half."""
-    reached = popcount(marks & _SIX_BITS) + 1.5 * popcount((marks >> np.uint32(6)) & _SIX_BITS)
-    return reached * reached
 
 
 @kernel(forceinline=True)

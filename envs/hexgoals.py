@@ -11,7 +11,8 @@ import numpy as np
 from envs.hexpaths import MOST_WORDS, grow
 from envs.kernels import kernel, room
 
-SIDES, CORNERS = 6, 6
+SIDES = 6
+"""As many corners as sides."""
 FAR = 4
 """Chains grow by fewer stones than this; what is not reached then counts as out of reach."""
 OUT_OF_REACH = 3 * FAR
@@ -20,24 +21,22 @@ _ROOM = 3 * FAR * MOST_WORDS
 
 
 @kernel
-def lacking(own, empty, goals, rims, first, count, parts, out):
-    """Write into `out` how many stones either player lacks to join `parts` (2 or 3) of some goals.
+def lacking(own, empty, goals, rims, parts, out):
+    """Write into `out` how many stones either player lacks to join `parts` (2 or 3) of the goals.
 
     Args:
         own: uint64[words], stones of both sides, as in `envs.hexpaths`.
         empty: uint64[words].
         goals: uint64[:, words], the cells of each goal.
         rims: uint64[:, words], cells off the board of which each pair that touches it lies on the goal.
-        first: the first of the goals in question.
-        count: how many there are.
         parts: how many of them are to be joined.
-        out: int64[2].
+        out: float64[2].
     """
     within = room(_ROOM).view(np.uint64)
     words = own.shape[0]
     for i in range(3 * FAR * words):
         within[i] = np.uint64(0)
-    for goal in range(first, first + count):
+    for goal in range(goals.shape[0]):
         _count_goal(own, empty, goals[goal], rims[goal], within)
     out[0] = out[1] = OUT_OF_REACH
     for far in range(FAR):

@@ -84,13 +84,12 @@ def test_what_is_lacking_of_bridge_and_fork(size: int) -> None:
             shift = np.uint64(column + 1)
             own[row + 2] |= np.uint64(((row, column) in first) | ((row, column) in second) << 32) << shift
             empty[row + 2] |= np.uint64(((row, column) in free) * (1 | 1 << 32)) << shift
-        for parts, which in ((2, goals[6:]), (3, goals[:6])):
+        for parts, some in ((2, slice(6, 12)), (3, slice(6))):
             out, expected = np.zeros(2), []
-            first_goal = 6 if parts == 2 else 0
-            hexgoals.lacking(own, empty, rules.goals, rules.rims, first_goal, 6, parts, out)
+            hexgoals.lacking(own, empty, rules.goals[some], rules.rims[some], parts, out)
             for mine in (first, second):
                 away: dict[Cell, list[int]] = {}
-                for goal in which:
+                for goal in goals[some]:
                     rim = [c for c in off_board if len(goal & {*neighbours(c)}) == 2]
                     rim = [c for c in rim if not ({*neighbours(c)} & set(cells)) - goal]
                     for cell, stones in distances(rim, goal, mine, free).items():
