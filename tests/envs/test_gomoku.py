@@ -115,21 +115,18 @@ def test_overlines_count_unless_exact() -> None:
     assert returns_of(exact, place(exact, moves.replace("f1", "h8"))) == [1, -1]
 
 
-def test_evaluation_prefers_longer_and_open_lines() -> None:
+def test_evaluation_prefers_longer_and_open_lines_and_knows_who_moves() -> None:
     rules = envs.make_rules("gomoku")
-    values = [
-        rules.evaluate(place(rules, moves), 0)
-        for moves in (
-            "h8",
-            "h8 a1 h9 c1",
-            "h8 a1 h9 c1 h10 e1",
-            "h8 h7 h9 a1 h10 c1 h11",
-            "h8 a1 h9 c1 h10 e1 h11",
-        )
-    ]
-    assert values[0] == 0
-    assert values == sorted(values)
-    assert len(set(values)) == len(values)
+
+    def value(moves: str) -> float:
+        return rules.evaluate(place(rules, moves), 0)
+
+    closed = [value("h8 h7 h9 a1 h10"), value("h8 h7 h9 a1 h10 c1 h11")]
+    opened = [value("h8 a1 h9 c1 h10"), value("h8 a1 h9 c1 h10 e1 h11")]
+    assert value("") == 0 < value("h8") < closed[0] < closed[1] < opened[1]
+    assert value("h8") < value("h8 a1 h9") < opened[0] < opened[1]
+    assert closed[0] < opened[0]
+    assert value("h8 h7 h9 a1 h10 c1 h11 e1") > closed[1] + 0.2
     for state in random_game(rules, 9):
         assert -1 < rules.evaluate(state, 0) == -rules.evaluate(state, 1) < 1
 
