@@ -98,8 +98,9 @@ class Guard:
 
 
 def _command(handle: int, folders: Sequence[str]) -> str:
+    path = list(map(str, sys.path))
     return (
-        f"import sys; sys.path[:] = {sys.path!r}; from arena.guard import watch; watch({handle}, {folders!r})"
+        f"import sys; sys.path[:] = {path}; from arena.guard import watch; watch({handle}, {list(folders)})"
     )
 
 
@@ -117,6 +118,8 @@ def watch(handle: int, folders: Sequence[str]) -> None:
                 _bury(referees)
                 end_orphans(keep=referees)
         finally:
+            for pid in referees:
+                kill_tree(pid)
             end_orphans(keep=())
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from agents.base import Limit
 from arena.config import League, Openings, RoundRobin
-from arena.cores import available_cores
+from arena.cores import ONE_THREAD, available_cores
 from arena.executor import Prepare
 from arena.local import LocalExecutor
 from arena.match import play_match, refusals
@@ -111,13 +111,17 @@ def test_an_agent_that_stops_its_referee_when_it_starts_does_not_start(tmp_path,
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_no_process_of_a_run_hears_the_terminals_ctrl_c():
+def test_no_process_of_a_run_hears_the_terminals_ctrl_c_or_starts_threads_by_itself():
     with LocalExecutor((), 1, ()) as executor:
         executor.give(Prepare(GAMES[0], (RANDOM,), Terms()), 1)
         while executor.busy:
             list(executor.take(0.5))
         below = _alive(_descendants(os.getpid()))
-        assert len([pid for pid in below if os.getsid(pid) != os.getsid(0)]) >= 3  # guard, referee, seat
+        away = [pid for pid in below if os.getsid(pid) != os.getsid(0)]
+        assert len(away) >= 3  # guard, referee, seat
+        for pid in away:
+            environment = Path(f"/proc/{pid}/environ").read_text().split("\0")
+            assert {f"{name}={os.environ.get(name, 1)}" for name in ONE_THREAD} <= set(environment)
 
 
 @pytest.mark.parametrize(
