@@ -179,15 +179,15 @@ def test_precision_is_told_when_it_is_reached(tmp_path):
 
 
 def test_a_knockout_is_won_by_who_lost_no_meeting(tmp_path):
-    # d beats a, then c; c and b tie, and the file names c first.
+    # d beats a; c and b tie, and the file names c first; then d beats c by one win, with a draw.
     specs, records = [], []
-    for pair, (one, other, number, first) in enumerate(
-        [("c", "b", 0, 0.0), ("d", "a", 0, 1.0), ("c", "d", 1, -1.0)]
+    for pair, (one, other, number, firsts) in enumerate(
+        [("c", "b", 0, (1.0, 1.0)), ("d", "a", 0, (1.0, -1.0)), ("c", "d", 1, (-1.0, 0.0))]
     ):
-        for back in range(2):
+        for back, first in enumerate(firsts):
             labels = (other, one) if back else (one, other)
             specs.append(replace(spec(2 * pair + back, *labels), round=number))
-            records.append(record(specs[-1], -first if back else first))
+            records.append(record(specs[-1], first))
     cup = Knockout(type="knockout")
     assert summarise(write(tmp_path, specs, records, cup)).games[0].winner == "d"
     (tmp_path / "tie").mkdir()
