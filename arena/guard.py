@@ -33,15 +33,17 @@ _START, _KILL = b"s", b"k"
 _ANSWER = struct.Struct("=q")
 _LOOKS = 0.2
 """Seconds between two looks at who has died."""
+_BEGIN = 120.0
+"""Seconds that the guard may take to start a referee, its own start included."""
 _END = 5.0
 """Seconds that the guard has to end everything."""
 
 
 class GuardDied(RunError):
-    """The guard is gone, and with it every referee."""
+    """The guard is gone, and with it every referee; or it starts no other."""
 
     def __init__(self) -> None:
-        super().__init__("the process that guards the referees died")
+        super().__init__("the process that guards the referees died or hangs")
 
 
 class Guard:
@@ -53,6 +55,7 @@ class Guard:
 
     def __init__(self, folders: Sequence[str]) -> None:
         self._socket, theirs = socket.socketpair()
+        self._socket.settimeout(_BEGIN)
         self._process = subprocess.Popen(
             [sys.executable, "-c", _command(theirs.fileno(), folders)],
             pass_fds=[theirs.fileno()],

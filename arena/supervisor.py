@@ -25,7 +25,8 @@ from arena.records import GameRecord
 from arena.runs import DATABASE, new_run_folder, reserved
 from arena.schedule import Scheduler
 from arena.store import Store, StoreError
-from envs.plugins import search_in
+from envs.parameters import ParameterError
+from envs.plugins import UnknownNameError, search_in
 
 __all__ = ["RunError", "RunOutcome", "StartError", "resume_league", "run_league"]
 
@@ -126,7 +127,7 @@ def _new_run(parent: Path, league: League) -> Path:
 @contextmanager
 def _ready(league: League, workers: int | None, quiet: bool, make_executor: Maker) -> Iterator[_Run]:
     """Start what plays a league, and see that every agent starts."""
-    scheduler = Scheduler(league, _num_players(league))
+    scheduler = _scheduler(league)
     cores = available_cores()
     at_a_time = workers or (len(cores) if league.workers == "auto" else league.workers)
     if wrong := too_many(at_a_time, league.oversubscribe):
@@ -142,8 +143,13 @@ def _ready(league: League, workers: int | None, quiet: bool, make_executor: Make
             yield _Run(league, scheduler, executor, progress, interrupts)
 
 
-def _num_players(league: League) -> dict[str, int]:
-    return {game.label: envs.make_rules(game.name, **game.params).num_players for game in league.games}
+def _scheduler(league: League) -> Scheduler:
+    """Make the schedule, for which games and agents are looked up; of an old run they may be gone."""
+    try:
+        rules = {game.label: envs.make_rules(game.name, **game.params) for game in league.games}
+        return Scheduler(league, {label: made.num_players for label, made in rules.items()})
+    except (UnknownNameError, ParameterError) as error:
+        raise StartError(str(error)) from error
 
 
 @dataclass(frozen=True)

@@ -183,6 +183,14 @@ def test_a_run_of_an_older_version_is_refused_with_a_word(ended):
     assert err.endswith("its tables are of version 1, and this Arena reads version 3 only\n")
 
 
+def test_a_run_whose_agents_are_gone_is_refused_with_a_word(ended):
+    with sqlite3.connect(ended / DATABASE) as raw:
+        raw.execute("UPDATE run SET value = replace(value, 'toys:', 'gone:') WHERE key = 'config'")
+    with pytest.raises(RunError, match="agent 'gone:SlowFirst' cannot be imported") as refused:
+        resume_league(ended, quiet=True)
+    assert refused.value.exit_code == 2
+
+
 def test_a_full_disk_is_one_line_and_the_rest_is_played_when_there_is_room(ended):
     before = len(games(ended / DATABASE))
     full = (ended / DATABASE).stat().st_size + 4096
