@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from agents import agent_parameters
+from arena.config_models import SCHEDULES
+from arena.yaml_lines import parse_document
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -84,6 +86,18 @@ def test_the_agent_is_as_short_as_is_said():
 def test_every_option_is_in_its_agents_table_with_its_default(agent, title):
     rows = re.findall(r"^\| `(\w+)` \| `([^`]*)` \| \S", section(f"{title}'s options"), re.MULTILINE)
     assert rows == [(one.name, written(one.default)) for one in agent_parameters(agent)]
+
+
+def test_every_schedule_is_in_its_table_with_its_defaults():
+    rows = re.findall(
+        r"^\| `(\{type: .*?\})` \| \S", section("Schedules, openings, and when to stop"), re.MULTILINE
+    )
+    given = [parse_document(row).data for row in rows]
+    assert [one["type"] for one in given] == list(SCHEDULES)
+    for one in given:
+        needed = {key: value for key, value in one.items() if key in ("type", "challengers")}
+        model = SCHEDULES[one["type"]]
+        assert model.model_validate(one) == model.model_validate(needed)
 
 
 def written(default):
