@@ -237,7 +237,7 @@ def as_table(rows: Iterable[Row]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in names:
         numbers = all(isinstance(row[name], int | float | None) for row in rows)
-        table.add_column(name, justify="right" if numbers else "left")
+        table.add_column(name, justify="right" if numbers else "left", no_wrap=name != "fault")
     for row in rows:
         table.add_row(*(Text(printable(_cell(name, row[name]))) for name in names))
     return table

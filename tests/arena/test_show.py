@@ -21,7 +21,8 @@ def runs(tmp_path):
 
 
 def invoke(runs, *words):
-    return CliRunner().invoke(cli, [*map(str, words), "--runs-dir", str(runs)])
+    words = [*map(str, words), "--runs-dir", str(runs)]
+    return CliRunner().invoke(cli, words, env={"COLUMNS": "120"})
 
 
 def test_the_last_run_is_shown_where_none_is_named(runs):
