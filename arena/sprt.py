@@ -9,14 +9,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, Protocol
 
-from arena.config_models import Sprt
 from arena.meetings import Seating, pair_scores
 
 _SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _NEVER = 1e-3
 """What counts for a result that never occurred, as in fishtest: no probability is quite 0."""
+
+
+class Hypotheses(Protocol):
+    """What is tested, in Elo, and the risks that one is accepted where the other is true."""
+
+    elo0: float
+    elo1: float
+    alpha: float
+    beta: float
 
 
 class SequentialTest:
@@ -31,7 +39,7 @@ class SequentialTest:
         lower, upper: a log-likelihood ratio at or below `lower` accepts elo0, at or above `upper` elo1.
     """
 
-    def __init__(self, settings: Sprt, agent: str) -> None:
+    def __init__(self, settings: Hypotheses, agent: str) -> None:
         self.settings, self.agent, self.pairs = settings, agent, [0] * 5
         self.lower = math.log(settings.beta / (1 - settings.alpha))
         self.upper = math.log((1 - settings.beta) / settings.alpha)
