@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import agents as agent_registry
@@ -15,11 +15,12 @@ from envs.parameters import Parameter
 
 def games() -> list[Entry]:
     """List the games; what each is, its file says: its class documents only the parameters."""
-    return _entries(
+    entries = _entries(
         game_registry.game_names(),
         game_registry.game_parameters,
         lambda name: sys.modules[game_registry.game_class(name).__module__].__doc__,
     )
+    return [replace(entry, features=game_registry.game_class(entry.name).FEATURES) for entry in entries]
 
 
 def agents() -> list[Entry]:
@@ -33,11 +34,15 @@ def agents() -> list[Entry]:
 
 @dataclass(frozen=True)
 class Entry:
-    """A game or an agent: its name, one sentence on it, and what it takes."""
+    """A game or an agent: its name, one sentence on it, and what it takes.
+
+    A game's `features` are what agents with a parameter `weights` weigh, and how much by default.
+    """
 
     name: str
     description: str
     parameters: list[Parameter]
+    features: Mapping[str, float] | None = None
 
     def as_data(self) -> dict[str, Any]:
         """Return what JSON can hold."""
@@ -52,7 +57,8 @@ class Entry:
             }
             for parameter in self.parameters
         ]
-        return {"name": self.name, "description": self.description, "parameters": parameters}
+        data = {"name": self.name, "description": self.description, "parameters": parameters}
+        return data if self.features is None else data | {"features": dict(self.features)}
 
     def as_text(self) -> str:
         """Return the name and a line for each parameter, written as in a league file."""
@@ -63,6 +69,10 @@ class Entry:
             + (f": {parameter.description}" if parameter.description else "")
             for setting, parameter in zip(settings, self.parameters, strict=True)
         ]
+        if self.features:
+            rows.append(
+                f"    features: {', '.join(f'{n} {weight:g}' for n, weight in self.features.items())}"
+            )
         return "\n".join([f"{self.name}: {self.description}", *(rows or ["    no parameters"])])
 
 

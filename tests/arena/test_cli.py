@@ -68,8 +68,16 @@ def test_list_games_shows_parameters_defaults_and_what_is_allowed():
     text = invoke("list", "games").stdout
     assert "connect_four: Connect Four on any board of up to 64 bits." in text
     assert "    connect: 4  an integer from 2 to 32: discs in a line that win" in text
-    names = [entry["name"] for entry in json.loads(invoke("list", "games", "--json").stdout)]
-    assert names == envs.game_names()
+    games = json.loads(invoke("list", "games", "--json").stdout)
+    assert [game["name"] for game in games] == envs.game_names()
+
+
+def test_list_games_shows_the_features_that_agents_weigh():
+    text = invoke("list", "games").stdout
+    assert "    features: mobility 0.4, frontier 0.5, corners 0.2," in text
+    games = {game["name"]: game for game in json.loads(invoke("list", "games", "--json").stdout)}
+    assert games["othello"]["features"] == dict(envs.game_class("othello").FEATURES)
+    assert games["nim"]["features"] == {}
 
 
 def test_list_agents_as_json_has_every_parameter():
