@@ -231,7 +231,10 @@ def test_trees_in_processes_play_as_threads_do_and_are_gone_with_their_league(tm
 
 
 def _holds_a_tree(pid: int) -> bool:
-    return b"agents.process_forest" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    try:
+        return b"agents.process_forest" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+        return False
 
 
 LEAGUE_FILE = """\
