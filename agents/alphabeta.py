@@ -33,6 +33,9 @@ from agents.negamax import MAX_PLIES, NODES, STOPPED, Options, Stack, negamax_ke
 from agents.scores import INFINITE, WIN, is_win_or_loss, plies_of, value_of
 from agents.transposition import NO_ACTION, Table
 
+NARROW = 16
+"""With no more moves than this it is quicker to search the last ply again than to look it up in memory."""
+
 
 @dataclass(frozen=True)
 class Depth:
@@ -93,7 +96,9 @@ class AlphaBeta(Agent):
         weights: Annotated[
             dict[str, float] | None, Field(description="weights of the game's features, by name")
         ] = None,
-        table_mb: Annotated[int, Field(ge=1, le=65536, description="memory of the table, in MB")] = 64,
+        table_mb: Annotated[
+            int, Field(ge=0, le=65536, description="memory of the table, in MB; 0: none")
+        ] = 64,
         prior: Annotated[bool, Field(description="order moves by the game's prior")] = True,
         killers: Annotated[bool, Field(description="then moves that cut off on the same ply")] = True,
         history: Annotated[bool, Field(description="and by how often they cut off anywhere")] = True,
@@ -135,7 +140,8 @@ class AlphaBeta(Agent):
         self._evaluation = make_evaluation("alphabeta", rules, weights)
         slack = 1 if self.level.temperature == 0 else INFINITE
         ordered = prior and "prior" in rules.given
-        self._options = Options(pvs, ordered, killers, history, quiescence, null_move, slack)
+        table_depth = 2 if rules.max_legal <= NARROW else 1
+        self._options = Options(pvs, ordered, killers, history, table_depth, quiescence, null_move, slack)
         self._stack, self._kernel = Stack.allocate(rules), negamax_kernel(rules)
         self._table = Table.allocate(table_mb)
         self._compile()

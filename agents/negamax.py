@@ -43,6 +43,8 @@ class Options(NamedTuple):
     """Whether moves are ordered by the game's `prior`."""
     killers: bool
     history: bool
+    table_depth: int
+    """Positions searched less deep than this, 1 or more, are not looked up in the table, nor stored."""
     quiescence: int
     """Plies that a line which is not quiet at its end is searched on at the most."""
     null_move: bool
@@ -125,7 +127,7 @@ def negamax(rules, stack, table, evaluation, options, ply, depth, alpha, beta):
     """
     player = rules.current_player(stack.states[ply])
     first, key = np.int64(NO_ACTION), np.uint64(0)
-    if depth > 0:
+    if depth >= options.table_depth:
         key = np.uint64(rules.hash_key(stack.states[ply]))
         at: int = find(table, key)
         if at >= 0:
@@ -175,15 +177,19 @@ def negamax(rules, stack, table, evaluation, options, ply, depth, alpha, beta):
             best, best_action = score, action
         if best >= beta:
             learn(stack, options, ply, depth, player, action)
-            if depth > 0:
-                store(table, key, ply, COMPLETE if sure else depth, best, action, LOWER)
+            remember(table, options, key, ply, depth, best, action, LOWER, sure)
             return best, sure
         certain = certain and sure
         lower = max(lower, best - slack)
-    if depth > 0:
-        bound = EXACT if best > alpha else UPPER
-        store(table, key, ply, COMPLETE if certain else depth, best, best_action, bound)
+    remember(table, options, key, ply, depth, best, best_action, EXACT if best > alpha else UPPER, certain)
     return best, certain
+
+
+@kernel(forceinline=True)
+def remember(table, options, key, ply, depth, score, action, bound, certain):
+    """Store what a search found out at `ply`, unless it was too shallow."""
+    if depth >= options.table_depth:
+        store(table, key, ply, COMPLETE if certain else depth, score, action, bound)
 
 
 @kernel(forceinline=True)

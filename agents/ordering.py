@@ -1,8 +1,9 @@
 """Move ordering: which move alpha-beta tries first, so that it needs to try few.
 
-The best move known comes first, then killers, then the others by the game's `prior` and by how often they
-cut off before. S. Akl and M. Newborn, "The principal continuation and the killer heuristic", ACM 1977;
-J. Schaeffer, "The history heuristic", ICCA Journal 6(3), 1983. The search itself is in `agents.negamax`.
+The best move known comes first, then the others by the game's `prior`, which counts for more where a move
+cut off on the same ply (killers) or often anywhere (history). S. Akl and M. Newborn, "The principal
+continuation and the killer heuristic", ACM 1977; J. Schaeffer, "The history heuristic", ICCA Journal 6(3),
+1983. The search itself is in `agents.negamax`.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import numpy as np
 
 from envs.kernels import kernel
 
-_FIRST = 1e300
 HISTORY, KILLER = 8.0, 4.0
+"""By how much what cut off most often, and what cut off on this ply, weighs more than the game says."""
+_FIRST = 1e300
 _SORTED = 12
 """Where so many moves have not cut off, none will: the others come as they stand."""
 
@@ -24,16 +26,15 @@ def list_moves(rules, stack, options, ply, player, first):
     count = np.int64(rules.legal_actions(stack.states[ply], legal))
     if options.prior:
         rules.prior(stack.states[ply], legal, count, order)
+    newer, older = stack.killers[ply, 0], stack.killers[ply, 1]
+    share = HISTORY / stack.peak[0]
     for i in range(count):
         action = np.int64(legal[i])
-        if not options.prior:
-            order[i] = 1.0
-        if options.history:
-            order[i] *= 1.0 + HISTORY * stack.history[player, action] / stack.peak[0]
-        if options.killers and action in (stack.killers[ply, 0], stack.killers[ply, 1]):
-            order[i] *= KILLER
-        if action == first:
-            order[i] = _FIRST
+        weight = order[i] if options.prior else 1.0
+        weight *= 1.0 + share * stack.history[player, action]
+        if action in (newer, older):
+            weight *= KILLER
+        order[i] = _FIRST if action == first else weight
     return count
 
 

@@ -46,7 +46,7 @@ class Table(NamedTuple):
 
     @classmethod
     def allocate(cls, megabytes: float) -> Table:
-        """Make an empty table of this size in MiB."""
+        """Make an empty table of this size in MiB; where it is 0, of two entries: as good as none."""
         pairs = max(1, int(megabytes * 2**20) // (2 * ENTRY.itemsize))
         raw = np.empty(2 * pairs * ENTRY.itemsize + _CACHE_LINE, np.uint8)
         raw.fill(0)  # touches each page now, not while a clock runs

@@ -3,7 +3,8 @@
     ARENA_TRUTH_DIR=… python tests/bench_alphabeta.py
 
 Prints nodes per second of whole searches from positions of random games, medians over repeats, with the
-targets; and with the truth folder the mean nodes to solve Connect Four's L3_R1, centre columns first.
+targets; with the truth folder the mean nodes to solve Connect Four's L3_R1, centre columns first; and by
+how many milliseconds moves of 1 ms to 1 s come late, in wall-clock time and in this thread's own.
 """
 
 from __future__ import annotations
@@ -12,19 +13,22 @@ import argparse
 import os
 import statistics
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from agents import make_agent
-from agents.base import Limit, View
-from envs import make_rules
+from agents.base import AgentRefused, Limit, View
+from envs import game_names, make_rules
 from envs.rules import list_legal
 
 TARGETS = {"connect_four": 6e6, "othello": 2e6, "gomoku": 0.3e6, "hex": None, "breakthrough": None}
 """Nodes per second; the public Connect Four solver of P. Pons in C++ does 5.5 to 6.9 million."""
 MOST_NODES = 150.0
+BUDGETS = {0.001: 300, 0.01: 200, 0.1: 20, 1.0: 3}
+"""Seconds a move, and how many moves."""
 
 
 def main() -> None:
@@ -32,14 +36,53 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--nodes", type=int, default=2_000_000, help="nodes a search")
+    parser.add_argument("parts", nargs="*", default=["speed", "solve", "clock"])
     arguments = parser.parse_args()
+    for part in arguments.parts:
+        {"speed": speed, "solve": solve, "clock": clock}[part](arguments)
+
+
+def speed(arguments: argparse.Namespace) -> None:
+    """Nodes per second."""
     for game, target in TARGETS.items():
         rate = statistics.median(rates(game, arguments.nodes, arguments.repeats))
         told = f" (target {target:,.0f})" if target else ""
         print(f"{game:14}{rate:12,.0f} nodes/s{told}", flush=True)
+
+
+def solve(arguments: argparse.Namespace) -> None:
+    """Nodes to prove a position."""
     if folder := os.environ.get("ARENA_TRUTH_DIR"):
         mean = statistics.fmean(nodes_to_solve(Path(folder) / "connect_four" / "Test_L3_R1.txt"))
         print(f"connect_four: {mean:.1f} nodes a position of L3_R1 (target at most {MOST_NODES:.0f})")
+
+
+def clock(arguments: argparse.Namespace) -> None:
+    """How late moves are: the median, what 1 in 100 exceeds, and the most."""
+    print(f"{'ms late':14}{'budget':>8}{'moves':>7}{'':4}wall: p50    p99    max{'':4}own: p50    p99    max")
+    for game in game_names():
+        rules = make_rules(game)
+        try:
+            agent = make_agent("alphabeta", rules)
+        except AgentRefused:
+            continue
+        for budget, moves in BUDGETS.items():
+            late = 1000 * (np.array(list(seconds(rules, agent, budget, moves))).T - budget)
+            told = ("".join(f"{np.percentile(one, mark):7.2f}" for mark in (50, 99, 100)) for one in late)
+            print(f"{game:14}{1000 * budget:5.0f} ms{moves:7}{'':8}{'   '.join(told)}", flush=True)
+
+
+def seconds(rules: Any, agent: Any, budget: float, moves: int) -> Iterator[tuple[float, float]]:
+    """Yield for moves of random games the seconds they take, and those of this thread."""
+    rng, state = np.random.default_rng(2), rules.initial_state()
+    for _ in range(moves):
+        view, wall, own = view_of(rules, state), time.perf_counter(), time.thread_time()
+        agent.act(view, Limit(time=budget))
+        yield time.perf_counter() - wall, time.thread_time() - own
+        rules.step(state, int(rng.choice(view.legal_actions)))
+        if rules.is_terminal(state):
+            agent.reset(0, 0)
+            state = rules.initial_state()
 
 
 def rates(game: str, nodes: int, repeats: int) -> list[float]:
