@@ -16,7 +16,7 @@ from arena.cores import pin
 from arena.executor import Job, Prepare, Refusals
 from arena.match import play_match, refusals
 from arena.processes import adopt_orphans, die_with_parent
-from arena.records import GameRecord
+from arena.records import GameRecord, MatchSpec
 from arena.seat import Stopped
 from arena.seats import SeatPool
 from envs.plugins import search_in
@@ -30,10 +30,14 @@ def serve(boss: Connection, beat: Beat, folders: Sequence[str]) -> None:
     adopt_orphans()
     search_in(folders)
     gc.freeze()
+    pinned: tuple[int, ...] = ()
     with SeatPool(boss) as seats:
         try:
             while (message := boss.recv()) is not None:
                 job, cores = message
+                if isinstance(job, MatchSpec) and cores != pinned:  # whoever compiles may use them all
+                    pin(cores)
+                    pinned = cores
                 boss.send(_do(job, cores, seats, beat))
         except (EOFError, OSError, Stopped):
             pass
@@ -42,5 +46,4 @@ def serve(boss: Connection, beat: Beat, folders: Sequence[str]) -> None:
 def _do(job: Job, cores: tuple[int, ...], seats: SeatPool, beat: Beat) -> GameRecord | Refusals:
     if isinstance(job, Prepare):
         return refusals(job.game, job.agents, job.terms, seats, beat.expect)
-    pin(cores)
     return play_match(job, seats, cores, beat.expect)

@@ -11,7 +11,6 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -153,7 +152,7 @@ class Store:
         if not self.path.exists():  # SQLite would go on writing into a file that no longer has a name
             raise StoreError(f"{self.path}: was removed while the run was on")
         number, fault = record.spec.number, record.fault
-        asked, ended = json.dumps(asdict(record.spec)), record.termination
+        asked, ended = json.dumps(record.spec, default=vars), record.termination
         game = (number, asked, _json(record.opening), _json(record.returns), ended, record.seconds)
         moves = [_move_row(number, move) for move in record.moves]
         with _told(self.path), self._connection:
