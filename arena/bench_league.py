@@ -131,7 +131,7 @@ def report(games: int, rounds: int) -> Iterator[str]:
     load = random_league(rounds)
     yield (
         f"{load.games / load.seconds:.0f} games of tic-tac-toe a second at random, with the database "
-        f"(target: {GAMES_A_SECOND:.0f} on 2 cores); {1000 * load.cpu / load.games:.1f} ms of processor time each"
+        f"(target: {GAMES_A_SECOND:.0f} on 2 cores), each {1000 * load.cpu / load.games:.1f} ms of a core"
     )
     yield f"{load.growth / 2**20:+.1f} MB of the supervisor's memory over {load.games:,} games"
     load = thinking_league(max(2, rounds // 50))
