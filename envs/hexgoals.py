@@ -56,6 +56,11 @@ def _count_goal(own, empty, goal, rim, within):
     for i in range(words):
         reached[i] = further[i] = rim[i] | (goal[i] & own[i])
     for stones in range(FAR):
+        if stones > 0:
+            grow(empty, empty, reached, further, words)
+            for i in range(words if stones == 1 else 0):
+                further[i] |= goal[i] & empty[i]
+            reached, further = further, reached
         while grow(own, empty, reached, reached, words):
             pass
         at = 3 * stones * words
@@ -64,10 +69,6 @@ def _count_goal(own, empty, goal, rim, within):
             within[i + 2 * words] |= within[i + words] & here
             within[i + words] |= within[i] & here
             within[i] |= here
-        grow(empty, empty, reached, further, words)
-        for i in range(words if stones == 0 else 0):
-            further[i] |= goal[i] & empty[i]
-        reached, further = further, reached
 
 
 @kernel

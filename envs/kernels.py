@@ -107,6 +107,8 @@ class RulesType(types.NamedTuple):  # type: ignore[misc] # numba has no types
 
 
 _types: dict[tuple[str, str], type[RulesType]] = {}
+_owners: dict[str, tuple[tuple[str, str], str]] = {}
+"""Which game, and which source of it, has a class of that name."""
 
 
 def _restore(name: tuple[str, str], sources: str, fields: tuple[str, ...], field_types: Any) -> RulesType:
@@ -119,6 +121,7 @@ def register_rules(cls: type, methods: Iterable[str]) -> None:
         return
     name, sources = (cls.__module__, cls.__qualname__), fingerprint(cls.__module__)
     fields: tuple[str, ...] = cls._fields  # type: ignore[attr-defined] # a NamedTuple class
+    _name_apart(cls, (name, sources))
     rules_type = type(f"{cls.__name__}Type", (RulesType,), {"cls": cls})
     _types[name] = rules_type
     register_model(rules_type)(models.TupleModel)
@@ -129,6 +132,18 @@ def register_rules(cls: type, methods: Iterable[str]) -> None:
 
     for method in methods:
         _overload(rules_type, method, getattr(cls, method))
+
+
+def _name_apart(cls: type, owner: tuple[tuple[str, str], str]) -> None:
+    """Give a class a `__name__` of its own, such as `Hex#2`, where another game's has its name.
+
+    A compiled kernel is chosen by that name and the fields' names and types alone: it would take a copy of
+    a game, or the game as it was before its cell of a notebook was edited, for the game itself.
+    """
+    plain, number = cls.__name__, 1
+    while _owners.setdefault(cls.__name__, owner) != owner:
+        number += 1
+        cls.__name__ = f"{plain}#{number}"
 
 
 def _overload(rules_type: type[RulesType], name: str, method: Callable[..., Any]) -> None:

@@ -111,6 +111,30 @@ def test_two_parameter_sets_share_a_kernel_and_the_next_process_loads_it(folder:
     assert run(folder) == [5, 50, 1, 0]
 
 
+COPIES = """
+import json, sys, types
+from pathlib import Path
+import copy_of_game, game
+from envs.kernels import was_compiled
+from play import play
+typed = types.ModuleType("typed")
+sys.modules["typed"] = typed  # as an interpreter's: without a file
+results = []
+for own in (3, 4):
+    exec(Path(game.__file__).read_text().replace("OWN = 1", f"OWN = {own}"), vars(typed))
+    games = game.Adder(1), copy_of_game.Adder(1), typed.Adder(1)
+    results += [play(rules, rules.initial_state()) for rules in games]
+print(json.dumps([*results, *was_compiled(play)]))
+"""
+
+
+def test_a_copy_of_a_game_and_one_typed_anew_are_not_taken_for_the_first(folder: Path) -> None:
+    """Their classes have one name, and fields of the same names and types."""
+    (folder / "run.py").write_text(COPIES)
+    (folder / "copy_of_game.py").write_text(GAME.replace("OWN = 1", "OWN = 2"))
+    assert run(folder) == [5, 10, 15, 5, 10, 20, 0, 4]
+
+
 @pytest.mark.parametrize(
     ("module", "old", "new", "expected"),
     [
