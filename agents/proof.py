@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from agents.clock import monotonic_ns, new_clock
 from envs.kernels import kernel, register_rules
+from envs.rules import ANYWHERE
 
 MAX_PLIES = 512
 """A line longer than this is too deep to finish: the search stops there."""
@@ -29,14 +30,12 @@ FRESH = -1
 LOW, HIGH, GOAL = 0, 1, 2
 """What the elements of `Stack.window` are."""
 _0, _1 = np.uint64(0), np.uint64(1)
-ALL = ~_0
-"""A zone of all cells."""
 INFINITE = np.float32(np.inf)
 
 NODE = np.dtype(
     [
         ("key", np.uint64),
-        ("zone", np.uint64),  # the empty cells that its worth depends on; ALL where that is not known
+        ("zone", np.uint64),  # the empty cells that its value rests on (`zone` in `envs.rules`)
         ("kept", np.uint64),  # the actions that are not yet known to be in vain
         ("low", np.float32),
         ("high", np.float32),  # what the table and the game say of it
@@ -44,6 +43,7 @@ NODE = np.dtype(
         ("count", np.int32),  # how many actions are listed
         ("tried", np.int32),  # how many of them have been tried
         ("maximises", np.int32),
+        ("has_zone", np.int32),
     ]
 )
 ENTRY = np.dtype([("key", np.uint64), ("low", np.float32), ("high", np.float32)])
@@ -118,19 +118,22 @@ class GameOrder(NamedTuple):
 
 
 class EvaluateOrder(NamedTuple):
-    """All actions, weighed by what `evaluate` says of the position after each."""
+    """All actions, weighed by what `evaluate` says of the position after each; `prior` tells equals apart."""
 
-    unused: int = 0
+    share: float = 0.05
+    """What the whole of `prior` weighs."""
 
     def list(self, rules, stack, ply):
         """Write the actions to try at `ply`, and their weights; return how many."""
-        state, child = stack.states[ply], stack.states[ply + 1]
+        state, child, weights = stack.states[ply], stack.states[ply + 1], stack.weights[ply]
         player = rules.current_player(state)
         count = rules.legal_actions(state, stack.actions[ply])
+        rules.prior(state, stack.actions[ply], count, weights)
+        scale = self.share / weights[:count].sum()
         for i in range(count):
             copy(state, child)
             rules.step(child, np.int64(stack.actions[ply, i]))
-            stack.weights[ply, i] = value_for(rules, stack, child, player)
+            weights[i] = value_for(rules, stack, child, player) + scale * weights[i]
         return count
 
 
@@ -199,17 +202,17 @@ def next_goal(low, high):
 def test(rules, stack, table, order, goal, deadline):
     """Find out whether the root is worth `goal` or more; return False where `deadline` comes first.
 
-    The answer is the root's `value`. At every node it is a bound: with `worth >= goal` the position is
-    worth that or more, with `worth < goal` that or less. The clock is read every READING nodes.
+    The answer is the root's `value`. At every node it is a bound: with `value >= goal` the position is
+    worth that or more, with `value < goal` that or less. The clock is read every READING nodes.
     """
     ply, counts = stack.counts[PLY], stack.counts
     next_reading = counts[NODES] + READING
-    opened, late = True, False
-    if ply == FRESH:
-        ply = np.int64(0)
-        opened = open_node(rules, stack, table, order, ply, goal)
-    while opened or ply > 0:
-        if opened:
+    entered, opened, late = ply == FRESH, True, False
+    ply = max(ply, 0)
+    while entered or opened or ply > 0:
+        if entered:  # the one place where nodes are opened: that much is compiled into it
+            opened, entered = open_node(rules, stack, table, order, ply, goal), False
+        elif opened:
             if counts[NODES] >= next_reading:
                 next_reading += READING
                 late = monotonic_ns(stack.clock) >= deadline
@@ -217,11 +220,10 @@ def test(rules, stack, table, order, goal, deadline):
                 counts[PLY] = ply
                 return False
             step_down(rules, stack, ply)
-            ply += 1
-            opened = open_node(rules, stack, table, order, ply, goal)
+            ply, entered = ply + 1, True
         else:
             ply -= 1
-            opened = learn(rules, stack, table, ply, goal)
+            opened = learn(stack, table, ply, goal)
     counts[PLY] = FRESH
     return True
 
@@ -244,18 +246,20 @@ def open_node(rules, stack, table, order, ply, goal):
     stack.counts[NODES] += 1
     state, node = stack.states[ply], stack.nodes[ply]
     rules.score_bounds(state, stack.bounds)
-    node.low, node.high, node.zone = stack.bounds[LOW], stack.bounds[HIGH], _0
+    node.low, node.high = stack.bounds[LOW], stack.bounds[HIGH]
+    node.zone = rules.zone(state)
     if is_settled(node, goal):
         return False
+    node.has_zone, node.kept = np.int32(node.zone != ANYWHERE), ANYWHERE
     node.key = max(np.uint64(rules.hash_key(state)), _1)  # 0 is the key of an empty entry
     slot = node.key >> table.shift
     entry = table.entries[slot]
     if entry.key == node.key:
         node.low, node.high = max(node.low, entry.low), min(node.high, entry.high)
-        node.zone = table.zones[slot] if rules.is_monotone(state) else ALL
         if is_settled(node, goal):
+            if node.has_zone:
+                node.zone = table.zones[slot]
             return False
-    node.zone, node.kept = _0 if rules.is_monotone(state) else ALL, ALL
     node.maximises = np.int32(rules.current_player(state) == 0)
     node.value = -INFINITE if node.maximises else INFINITE
     node.count, node.tried = order.list(rules, stack, ply), 0
@@ -275,7 +279,7 @@ def choose(stack, ply):
     node, actions, weights = stack.nodes[ply], stack.actions[ply], stack.weights[ply]
     best = -1
     for i in range(node.tried, node.count):
-        kept = node.kept == ALL or node.kept & bit(actions[i]) != _0
+        kept = node.kept == ANYWHERE or node.kept & bit(actions[i]) != _0
         if kept and (best < 0 or weights[i] > weights[best]):
             best = i
     if best < 0:
@@ -293,7 +297,7 @@ def bit(action):
 
 
 @kernel(forceinline=True)
-def learn(rules, stack, table, ply, goal):
+def learn(stack, table, ply, goal):
     """Take in the worth of the child last tried; return whether another has to be, or keep the node's worth.
 
     Where a piece more is never worse, an action that leaves the opponent's proof untouched is refuted by the
@@ -304,24 +308,23 @@ def learn(rules, stack, table, ply, goal):
     node, child = stack.nodes[ply], stack.nodes[ply + 1]
     if (child.value >= goal) == (node.maximises != 0):  # the mover has what it wants
         node.value = child.value
-        if rules.is_monotone(stack.states[ply]):
+        if node.has_zone:
             node.zone = child.zone | bit(stack.actions[ply, node.tried - 1])
-        keep(rules, stack, table, ply, goal)
+        keep(table, node, goal)
         return False
     node.value = max(node.value, child.value) if node.maximises else min(node.value, child.value)
-    if rules.is_monotone(stack.states[ply]):
+    if node.has_zone:
         node.zone |= child.zone
         node.kept &= child.zone
     if choose(stack, ply):
         return True
-    keep(rules, stack, table, ply, goal)
+    keep(table, node, goal)
     return False
 
 
 @kernel(forceinline=True)
-def keep(rules, stack, table, ply, goal):
-    """Write the node's worth into the table."""
-    node = stack.nodes[ply]
+def keep(table, node, goal):
+    """Write what was found of the node into the table."""
     slot = node.key >> table.shift
     entry = table.entries[slot]
     entry.key = node.key
@@ -329,7 +332,7 @@ def keep(rules, stack, table, ply, goal):
         entry.low, entry.high = node.value, node.high
     else:
         entry.low, entry.high = node.low, node.value
-    if rules.is_monotone(stack.states[ply]):
+    if node.has_zone:
         table.zones[slot] = node.zone
 
 

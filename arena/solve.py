@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
@@ -90,9 +91,11 @@ class Solution:
         return "not known"
 
     def _points(self) -> str:
-        """Return the points in brackets, where the game counts any."""
+        """Return the points in brackets, in games that count any."""
         low, high = self.proof.low, self.proof.high
-        if "score_bounds" not in self.rules.given:
+        bounds = np.zeros(2)
+        self.rules.score_bounds(self.rules.initial_state(), bounds)
+        if bounds[1] <= 1:
             return ""
         return f" ({low:+g} points)" if low == high else f" ({low:+g} to {high:+g} points)"
 

@@ -24,12 +24,13 @@ from pydantic import Field
 from envs.aec import environments
 from envs.boards import action_note, hex_text, owners, parse_cell, planes, square_name
 from envs.features import features
+from envs.hexbridges import bridged, fits
 from envs.hexpaths import lacking
 from envs.hexrows import beside, fill, spread
 from envs.kernels import list_bits
 from envs.parameters import ParameterError
 from envs.pictures import hex_picture
-from envs.rules import TERMINAL, hash_words, rules
+from envs.rules import ANYWHERE, TERMINAL, hash_words, rules
 from envs.streams import below
 
 _0, _1, _2 = (np.uint32(n) for n in (0, 1, 2))
@@ -167,8 +168,33 @@ class Hex(NamedTuple):
                 if near & (_1 << np.uint32(column)):
                     out[i] *= 2.0
 
-    def is_monotone(self, state: Any) -> bool:
-        return self.num_actions <= 64 and (not self.swap or state[PLY] > _1)
+    def score_bounds(self, state: Any, out: Any) -> None:
+        """See on small boards what chains of bridges have won."""
+        out[0], out[1] = -1.0, 1.0
+        winner = 0
+        if state[WINNER] != _0:
+            winner = 1 if state[WINNER] == _1 else -1
+        elif self._is_small(state):
+            found: Any = self._bridged(state)
+            winner = found[0]
+        if winner != 0:
+            out[0] = out[1] = winner
+
+    def zone(self, state: Any) -> np.uint64:
+        if not self._is_small(state):
+            return ANYWHERE
+        if state[WINNER] != _0:
+            return np.uint64(0)
+        found: Any = self._bridged(state)
+        return found[1]
+
+    def _is_small(self, state: Any) -> bool:
+        """Return whether the board fits a word, and its stones stay with those who placed them."""
+        return fits(self.rows, self.columns) and (not self.swap or state[PLY] > _1)
+
+    def _bridged(self, state: Any) -> Any:
+        taken = state[BOARDS : BOARDS + self.rows]
+        return bridged(state[BOARDS + self.rows : BOARDS + 2 * self.rows], taken, self.columns)
 
     def pass_turn(self, state: Any) -> None:
         state[PLY] += _1

@@ -26,6 +26,9 @@ CHANCE = -1
 TERMINAL = -2
 """`current_player` of a finished game."""
 
+ANYWHERE = np.uint64(0xFFFFFFFFFFFFFFFF)
+"""The `zone` of a position whose value may depend on any cell."""
+
 State = npt.NDArray[Any]
 _SEED = np.uint64(0x9E3779B97F4A7C15)
 
@@ -132,11 +135,12 @@ class Rules(Protocol):
         default all legal actions, weighed by `prior`.
         """
 
-    def is_monotone(self, state: State) -> bool:
-        """Return whether from here on a piece more is never worse for its owner, and never goes away.
+    def zone(self, state: State) -> np.uint64:
+        """Return the empty cells, as bits, that `score_bounds` rests on: the loser might have all others.
 
-        Each action then puts a piece on the empty cell of its number, below 64, and nobody draws. False by
-        default.
+        For games without draws in which a piece more is never worse for its owner and stays where it is, and
+        each action, below 64, puts one on the empty cell of its number. 0 where the bounds differ or the
+        game is over; for other games, and by default, ANYWHERE.
         """
 
     def sample_chance(self, state: State, rng: npt.NDArray[np.uint64]) -> int:
@@ -283,8 +287,8 @@ class _Defaults:
         self.prior(state, out, count, weights)
         return count
 
-    def is_monotone(self: Any, state: State) -> bool:
-        return False
+    def zone(self: Any, state: State) -> np.uint64:
+        return ANYWHERE
 
     def chance_outcomes(self: Any, state: State, out_actions: Any, out_probs: Any) -> int:
         return 0

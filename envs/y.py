@@ -25,7 +25,7 @@ from envs.hexrows import fill
 from envs.kernels import kernel, list_bits
 from envs.pictures import lattice_picture
 from envs.reduction import has_y, prospect, put_row
-from envs.rules import TERMINAL, hash_words, rules
+from envs.rules import ANYWHERE, TERMINAL, hash_words, rules
 
 _0, _1, _2, _4, _7 = (np.uint32(n) for n in (0, 1, 2, 4, 7))
 PLY, WINNER, LAST = 0, 1, 2
@@ -122,8 +122,8 @@ class Y(NamedTuple):
             put_row(values, row * self.size, state[at], state[at + self.size + 2], self.size - row)
         return self.size
 
-    def is_monotone(self, state: Any) -> bool:
-        return self.num_actions <= 64
+    def zone(self, state: Any) -> np.uint64:
+        return np.uint64(0) if self.num_actions <= 64 else ANYWHERE
 
     def pass_turn(self, state: Any) -> None:
         state[PLY] += _1

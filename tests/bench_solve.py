@@ -39,7 +39,7 @@ def main() -> None:
     """Print a line a set."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--memory-mb", type=int, default=64)
+    parser.add_argument("--memory-mb", type=int, default=8)
     arguments = parser.parse_args()
     rules = make_rules("connect_four")
     print(f"{'set':<7}{'nodes':>9}{'Pons':>7}{'us':>9}{'Pons':>7}{'M nodes/s':>11}")

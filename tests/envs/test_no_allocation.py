@@ -19,11 +19,13 @@ from envs.streams import make_stream
 
 
 @kernel(_nrt=False)
-def visit(rules, state, action, scratch, out, rng):
+def visit(rules, state, action, scratch, weights, out, rng):
     """Call all that a search calls; return something of each, or it would not be compiled in."""
     found = rules.legal_actions(state, scratch) + rules.current_player(state) + rules.is_terminal(state)
     value = rules.evaluate(state, 0) + np.float64(rules.hash_key(state) & np.uint64(1))
     found += rules.is_quiet(state)
+    rules.score_bounds(state, out)
+    found += rules.candidates(state, scratch, weights) + np.int64(rules.zone(state) & np.uint64(1))
     rules.step(state, action)
     rules.rollout(state, scratch, rng)
     rules.returns(state, out)
@@ -36,8 +38,10 @@ def test_a_game_compiles_where_nothing_can_be_allocated(name: str) -> None:
     rules = envs.make_rules(name)
     state = rules.initial_state()
     action = int(list_legal(rules, state)[0])
-    scratch, out = np.zeros(rules.max_legal, np.int64), np.zeros(rules.num_players)
-    assert np.isfinite(visit(rules, state, action, scratch, out, make_stream(1)))
+    scratch, weights = np.zeros(rules.max_legal, np.int64), np.zeros(rules.max_legal)
+    assert np.isfinite(
+        visit(rules, state, action, scratch, weights, np.zeros(rules.num_players), make_stream(1))
+    )
     assert rules.is_terminal(state)
 
 
