@@ -117,42 +117,65 @@ class GameOrder(NamedTuple):
         return rules.candidates(stack.states[ply], stack.actions[ply], stack.weights[ply])
 
 
+class PriorOrder(NamedTuple):
+    """All actions: those that end the game by the points they bring, others by `prior`."""
+
+    share: float = 0.05
+    """What the whole of `prior` weighs, beside points and what `judge` says."""
+
+    def list(self, rules, stack, ply):
+        """Write the actions to try at `ply`, and their weights; return how many."""
+        return look_ahead(self, rules, stack, ply)
+
+    def judge(self, rules, state, player):
+        """Return what a position that is not over looks like to `player`."""
+        return 0.0
+
+
 class EvaluateOrder(NamedTuple):
     """All actions, weighed by what `evaluate` says of the position after each; `prior` tells equals apart."""
 
     share: float = 0.05
-    """What the whole of `prior` weighs."""
 
     def list(self, rules, stack, ply):
         """Write the actions to try at `ply`, and their weights; return how many."""
-        state, child, weights = stack.states[ply], stack.states[ply + 1], stack.weights[ply]
-        player = rules.current_player(state)
-        count = rules.legal_actions(state, stack.actions[ply])
-        rules.prior(state, stack.actions[ply], count, weights)
-        scale = self.share / weights[:count].sum()
-        for i in range(count):
-            copy(state, child)
-            rules.step(child, np.int64(stack.actions[ply, i]))
-            weights[i] = value_for(rules, stack, child, player) + scale * weights[i]
-        return count
+        return look_ahead(self, rules, stack, ply)
+
+    def judge(self, rules, state, player):
+        """Return what a position that is not over looks like to `player`."""
+        return rules.evaluate(state, player)
 
 
 @kernel
-def value_for(rules, stack, state, player):
-    """Return what a state looks like to `player`: its points where the game is over, or else `evaluate`."""
-    if not rules.is_terminal(state):
-        return rules.evaluate(state, player)
-    rules.score_bounds(state, stack.bounds)
-    return np.float64(stack.bounds[LOW] if player == 0 else -stack.bounds[LOW])
+def look_ahead(order, rules, stack, ply):
+    """List all actions at `ply`, each weighed by the position after it; return how many."""
+    state, child, weights = stack.states[ply], stack.states[ply + 1], stack.weights[ply]
+    player = rules.current_player(state)
+    count = rules.legal_actions(state, stack.actions[ply])
+    rules.prior(state, stack.actions[ply], count, weights)
+    scale = order.share / weights[:count].sum()
+    for i in range(count):
+        copy(state, child)
+        rules.step(child, np.int64(stack.actions[ply, i]))
+        weights[i] *= scale
+        if rules.is_terminal(child):
+            rules.score_bounds(child, stack.bounds)
+            weights[i] += stack.bounds[LOW] if player == 0 else -stack.bounds[LOW]
+        else:
+            weights[i] += order.judge(rules, child, player)
+    return count
 
 
-for _order in (GameOrder, EvaluateOrder):
-    register_rules(_order, ["list"])
+register_rules(GameOrder, ["list"])
+for _order in (PriorOrder, EvaluateOrder):
+    register_rules(_order, ["list", "judge"])
 
 
 def make_order(rules: Any) -> Any:
-    """Return the order for a game: its own, or by `evaluate` where it has only that."""
-    return EvaluateOrder() if "evaluate" in rules.given and "candidates" not in rules.given else GameOrder()
+    """Return the game's own order; or by `evaluate` where zones keep the tree small enough to pay for it."""
+    if "candidates" in rules.given:
+        return GameOrder()
+    return EvaluateOrder() if {"zone", "evaluate"} <= rules.given else PriorOrder()
 
 
 @kernel(_nrt=False)

@@ -118,6 +118,7 @@ SMALL: list[tuple[str, dict[str, Any], Callable[[Any, Any], float]]] = [
     ("nim", {}, returned),
     ("nim", {"piles": [2, 3, 3], "misere": True}, returned),
     ("othello", {"size": 4}, discs_ahead),
+    ("havannah", {"size": 2}, returned),
 ]
 
 
