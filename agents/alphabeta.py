@@ -3,7 +3,7 @@
 Each depth is searched whole, with what the one before it has left in the transposition table and the
 move orderings, until the limit; a depth that is cut short is thrown away (D. Slate and L. Atkin, "CHESS 4.5",
 1977; R. Korf, "Depth-first iterative-deepening", Artificial Intelligence 27(1), 1985). How one depth is
-searched is said in `agents.negamax`.
+searched is said in `agents.depth_first.negamax`.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from agents.base import (
     deadline_ns,
     require_perfect_information,
 )
+from agents.depth_first.negamax import MAX_PLIES, NODES, STOPPED, Options, Stack, negamax_kernel
+from agents.depth_first.scores import INFINITE, WIN, is_win_or_loss, plies_of, value_of
+from agents.depth_first.transposition import NO_ACTION, Table
 from agents.evaluations import make_evaluation
 from agents.levels import ALPHABETA_LEVELS, make_level
-from agents.negamax import MAX_PLIES, NODES, STOPPED, Options, Stack, negamax_kernel
-from agents.scores import INFINITE, WIN, is_win_or_loss, plies_of, value_of
-from agents.transposition import NO_ACTION, Table
 
 NARROW = 16
 """With no more moves than this it is quicker to search the last ply again than to look it up in memory."""
@@ -45,7 +45,7 @@ class Depth:
         depth: in plies.
         nodes, seconds: what it took.
         action: one of the best, which are all worth the same; None where the depth was not finished.
-        score: what it is worth (`agents.scores`).
+        score: what it is worth (`agents.depth_first.scores`).
         proven: whether a deeper search would find the same.
         scores: of every action; of those that are worse than the best it may be an upper bound.
     """

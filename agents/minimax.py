@@ -25,7 +25,7 @@ from agents.base import (
     require_perfect_information,
 )
 from agents.clock import monotonic_ns, new_clock
-from agents.trace import trace
+from agents.depth_first.trace import trace
 from envs.kernels import kernel
 from envs.rules import TERMINAL
 
@@ -113,7 +113,7 @@ class Minimax(Agent):
 
     In a game too large for its limit it plays the best action among those it finished (an
     unfinished one where all finished ones lose), and `Decision.info["complete"]` is False. With `trace`,
-    `Decision.info["trace"]` lists the events of the walk (`agents.trace`).
+    `Decision.info["trace"]` lists the events of the walk (`agents.depth_first.trace`).
     """
 
     def __init__(

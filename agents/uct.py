@@ -3,7 +3,7 @@
 L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo Planning", ECML 2006; the four phases as in
 C. Browne et al., "A Survey of Monte Carlo Tree Search Methods", IEEE TCIAIG 4(1), 2012; several
 trees over one root as in G. Chaslot, M. Winands and J. van den Herik, "Parallel Monte-Carlo Tree
-Search", CG 2008 (root parallelisation). The tree's layout is in `agents.tree`.
+Search", CG 2008 (root parallelisation). The tree's layout is in `agents.mcts.tree`.
 
 Each node stores value for the player who moved into it, and returns are per player: extra turns,
 passes and three players need no sign flip.
@@ -29,15 +29,15 @@ from agents.base import (
     require_perfect_information,
 )
 from agents.clock import monotonic_ns
-from agents.decisive import make_tree_rule
-from agents.forest import Forest, Settings, ThreadForest, shares
 from agents.levels import make_level
-from agents.process_forest import ProcessForest
-from agents.rollouts import make_policy
-from agents.roots import Root, choose, is_decided, max_child, merge, robust_child, softmax_of_visits
-from agents.selection import make_selection
-from agents.solver import best_proven, is_proven, prove
-from agents.tree import DEPTH_SUM, MAX_DEPTH, MAX_LEAF_DEPTH, PROVEN, ROOT, SIMULATIONS, UNEXPANDED
+from agents.mcts.decisive import make_tree_rule
+from agents.mcts.forest import Forest, Settings, ThreadForest, shares
+from agents.mcts.process_forest import ProcessForest
+from agents.mcts.rollouts import make_policy
+from agents.mcts.roots import Root, choose, is_decided, max_child, merge, robust_child, softmax_of_visits
+from agents.mcts.selection import make_selection
+from agents.mcts.solver import best_proven, is_proven, prove
+from agents.mcts.tree import DEPTH_SUM, MAX_DEPTH, MAX_LEAF_DEPTH, PROVEN, ROOT, SIMULATIONS, UNEXPANDED
 from envs.kernels import kernel
 from envs.parameters import ParameterError
 from envs.rules import TERMINAL, list_legal

@@ -1,7 +1,7 @@
 """The `arena` command: each function parses, calls and prints, and nothing more.
 
 Everything heavy is imported inside the commands, so that help comes at once. Those that play leagues and
-show runs are in `arena.cli_runs`, those that measure in `arena.cli_bench`.
+show runs are in `arena.commands.runs`, those that measure in `arena.commands.bench`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 
 import click
 
-from arena.cli_bench import bench
-from arena.cli_exits import INTERRUPTED, UNPROVEN, fail, refuse
-from arena.cli_runs import export, resume, run, show
+from arena.commands.bench import bench
+from arena.commands.exits import INTERRUPTED, UNPROVEN, fail, refuse
+from arena.commands.runs import export, resume, run, show
 from arena.names import DISTRIBUTION, foreign_packages
 
 
@@ -90,7 +90,7 @@ def cli() -> None:
 def list_(what: str, as_json: bool, runs_dir: Path) -> None:
     """List the built-in games or agents, with their parameters and what each of them allows; or the runs."""
     if what == "runs":
-        from arena.show import runs_view
+        from arena.results.show import runs_view
 
         runs_view(runs_dir, as_json)
         return
@@ -113,7 +113,7 @@ def schema() -> None:
     and, as the first line of a league file, for editors with the YAML language server:
         # yaml-language-server: $schema=league.schema.json
     """
-    from arena.schema import json_schema
+    from arena.league.schema import json_schema
 
     click.echo(json.dumps(json_schema(), indent=2))
 
@@ -152,9 +152,9 @@ def play(
         arena play othello --against my_bots:Greedy --limit time=5 --second
     """
     from agents.base import AgentRefused
+    from arena.commands.words import read_choice, read_limit, read_params
     from arena.play import Duel
     from arena.play import play as start
-    from arena.words import read_choice, read_limit, read_params
     from envs import ParameterError, UnknownNameError
 
     click.echo(f"getting {game} ready (compiles the first time, some 10 s)", err=True)
@@ -205,8 +205,8 @@ def solve(
     Ends with 0 when all is proven, 2 for bad input, 3 when time was up first, 130 when interrupted.
     """
     from agents.base import AgentRefused
+    from arena.commands.words import read_params
     from arena.solve import solve as prove
-    from arena.words import read_params
     from envs import ParameterError, UnknownNameError
     from envs.actions import ActionError
 

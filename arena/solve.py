@@ -1,6 +1,7 @@
 """`arena solve`: what one position is worth and which moves keep that, in words and as data.
 
-The proof is found by `agents.prover`; this file reads the position, shows how far the proof is, and tells it.
+The proof is found by `agents.depth_first.prover`; this file reads the position, shows how far the proof is,
+and tells it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy.typing as npt
 from tqdm import tqdm
 
 import envs
-from agents.prover import Proof, Prover
+from agents.depth_first.prover import Proof, Prover
 from envs.boards import SYMBOLS
 
 _LAYOUT = "{elapsed} of {postfix}"

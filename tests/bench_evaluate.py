@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.bench import interleaved
+from arena.bench.uct import interleaved
 from envs import game_class, game_names, make_rules
 from envs.kernels import kernel
 from envs.rules import list_legal

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from measure import bare_rollouts
 
-from arena.bench import interleaved, openspiel_search
+from arena.bench.uct import interleaved, openspiel_search
 from envs import game_names, make_rules
 
 ROLLOUTS = 10_000

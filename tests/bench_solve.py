@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from agents.base import NEVER
-from agents.proof import LOW, NODES, Stack, Table, make_order, narrow, place
+from agents.depth_first.proof import LOW, NODES, Stack, Table, make_order, narrow, place
 from arena.solve import play
 from envs import make_rules
 from envs.kernels import kernel

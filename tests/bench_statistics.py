@@ -14,8 +14,8 @@ import random
 import numpy as np
 from simulated import decide, simulate
 
-from arena.config_models import Sprt
-from arena.ratings import rate
+from arena.league.models import Sprt
+from arena.statistics.ratings import rate
 
 FOUR, EIGHT = [-120, -20, 40, 100], [-150, -100, -50, 0, 20, 40, 90, 150]
 GAUNTLET = [(0, 1), (0, 2), (0, 3)]

@@ -17,7 +17,7 @@ from measure import bare_rollouts
 
 from agents import make_agent
 from agents.base import Limit
-from arena.bench import CONTESTS, UCT_C, first_view, interleaved, our_search
+from arena.bench.uct import CONTESTS, UCT_C, first_view, interleaved, our_search
 from envs import make_rules
 
 MEASURED = CONTESTS[:3]

@@ -1,4 +1,4 @@
-"""Bare rollouts, which the bench scripts share; the rest of what they measure with is in `arena.bench`.
+"""Bare rollouts, which the bench scripts share; the rest of what they measure with is in `arena.bench.uct`.
 
 Nothing here is run by the tests. What is measured, and beside which targets, each script says itself.
 """

@@ -8,9 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
-from arena.meetings import Seating
-from arena.sprt import SequentialTest
-from arena.stats import ELO
+from arena.statistics.meetings import Seating
+from arena.statistics.sprt import SequentialTest
+from arena.statistics.stats import ELO
 
 
 def pair(i, j, first, second):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from agents.base import AgentRefused, Limit, View
-from arena.config import ConfigError, load_league
+from arena.league.config import ConfigError, load_league
 from envs import make_rules
 from envs.rules import list_legal
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from agents import agent_parameters
-from arena.config_models import SCHEDULES
-from arena.yaml_lines import parse_document
+from arena.league.models import SCHEDULES
+from arena.league.yaml_lines import parse_document
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

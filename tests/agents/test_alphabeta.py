@@ -15,8 +15,8 @@ from toy_games import Race, Thicket
 
 from agents import Decision, Limit, ParameterError, View, make_agent
 from agents.base import AgentRefused
+from agents.depth_first.scores import exact_score, is_win_or_loss, judged_score, plies_of, value_of
 from agents.levels import ALPHABETA_LEVELS
-from agents.scores import exact_score, is_win_or_loss, judged_score, plies_of, value_of
 from envs import game_class, game_names, make_rules
 from envs.rules import list_legal
 

@@ -14,10 +14,10 @@ from agents_help import after, reachable, returns_of
 from agents_toys import Trio, Wasteful
 from toy_games import Race
 
-import agents.prover
+import agents.depth_first.prover
 import envs
 from agents.base import AgentRefused
-from agents.prover import Prover
+from agents.depth_first.prover import Prover
 from envs.hex import PLY as PLY_OF_HEX
 from envs.rules import TERMINAL, hash_word, list_legal, rules
 
@@ -65,7 +65,7 @@ class Graph(NamedTuple):
 
 
 class Plain:
-    """The first player's points by minimax over a dictionary; knows nothing of `agents.proof`."""
+    """The first player's points by minimax over a dictionary; knows nothing of `agents.depth_first.proof`."""
 
     def __init__(self, rules: Any, points: Callable[[Any, Any], float]) -> None:
         self.rules, self.points, self.known = rules, points, {}  # type: ignore[var-annotated]
@@ -284,7 +284,7 @@ def test_a_proof_that_is_interrupted_goes_on_where_it_stopped(monkeypatch: pytes
     rules = envs.make_rules("connect_four", rows=5, columns=5)
     state, reports = rules.initial_state(), []
     prover = Prover(rules, memory_mb=1, tell=reports.append)
-    monkeypatch.setattr(agents.prover, "SLICE", 1)
+    monkeypatch.setattr(agents.depth_first.prover, "SLICE", 1)
     value = prover.bounds(state)
     assert len(reports) > 100
     assert reports == sorted(set(reports))

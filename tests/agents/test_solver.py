@@ -11,7 +11,7 @@ from agents_toys import Trio
 
 from agents import Limit, make_agent
 from agents.base import NEVER
-from agents.tree import PROVEN
+from agents.mcts.tree import PROVEN
 from envs import make_rules
 from envs.rules import list_legal
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.transposition import (
+from agents.depth_first.transposition import (
     COMPLETE,
     ENTRY,
     EXACT,

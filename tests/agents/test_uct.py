@@ -14,7 +14,7 @@ from agents_toys import SecretlyWasteful, Trio, Wasteful
 
 from agents import Decision, Limit, ParameterError, make_agent
 from agents.base import NEVER, AgentRefused
-from agents.tree import BYTES_PER_NODE, ROOT, Tree
+from agents.mcts.tree import BYTES_PER_NODE, ROOT, Tree
 from agents.uct import UCT, search, search_kernel
 from envs import make_rules
 from envs.kernels import JIT

@@ -15,13 +15,13 @@ from agents_toys import SecretlyWasteful, Trio
 
 from agents import Limit, ParameterError, make_agent
 from agents.base import NEVER, AgentRefused
-from agents.decisive import AllMoves
-from agents.forest import Settings
-from agents.rollouts import GameRollout, draw_weighted
-from agents.roots import Root, choose, is_decided, merge, softmax_of_visits
-from agents.selection import UCB1, BiasedUCB1, best_by_score
-from agents.solver import set_proven
-from agents.tree import OPTIONS, ROOT, SIMULATIONS, Tree, Workspace
+from agents.mcts.decisive import AllMoves
+from agents.mcts.forest import Settings
+from agents.mcts.rollouts import GameRollout, draw_weighted
+from agents.mcts.roots import Root, choose, is_decided, merge, softmax_of_visits
+from agents.mcts.selection import UCB1, BiasedUCB1, best_by_score
+from agents.mcts.solver import set_proven
+from agents.mcts.tree import OPTIONS, ROOT, SIMULATIONS, Tree, Workspace
 from agents.uct import search_kernel
 from envs import make_rules
 from envs.kernels import JIT

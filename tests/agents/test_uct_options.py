@@ -15,9 +15,9 @@ from agents_toys import Trio
 from agents import Decision, Limit, ParameterError, View, make_agent
 from agents.base import AgentRefused
 from agents.levels import LEVELS
-from agents.roots import Root, choose, is_decided, merge, softmax_of_visits
-from agents.selection import PUCT, RAVE, BiasedUCB1, UCB1Tuned
-from agents.tree import OPTIONS, ROOT, Tree, Workspace
+from agents.mcts.roots import Root, choose, is_decided, merge, softmax_of_visits
+from agents.mcts.selection import PUCT, RAVE, BiasedUCB1, UCB1Tuned
+from agents.mcts.tree import OPTIONS, ROOT, Tree, Workspace
 from envs import make_rules
 from envs.rules import list_legal
 

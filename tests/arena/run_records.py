@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from agents.base import Limit
-from arena.config import League, RoundRobin, Schedule
+from arena.league.config import League, RoundRobin, Schedule
 from arena.records import AgentChoice, Fault, GameChoice, GameRecord, MatchSpec, MoveRecord, Termination
 from arena.store import Store
 

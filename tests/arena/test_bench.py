@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from agents import check_agent
 from agents.base import Limit
-from arena import bench
-from arena.bench import CONTESTS, Speed, interleaved, measure, row, verdict
+from arena.bench import uct as bench
+from arena.bench.uct import CONTESTS, Speed, interleaved, measure, row, verdict
 from arena.cli import cli
 from envs import make_rules
 

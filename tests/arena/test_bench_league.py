@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-from arena import bench_league
-from arena.bench_league import Load, report
+from arena.bench import league as bench_league
+from arena.bench.league import Load, report
 
 
 def test_every_figure_has_its_line(monkeypatch):

@@ -43,7 +43,7 @@ def test_every_command_and_option_has_help():
 
 
 def test_the_example_of_the_help_text_is_a_good_league(tmp_path, monkeypatch):
-    from arena.config import load_league
+    from arena.league.config import load_league
 
     lines = cli.commands["run"].help.splitlines()
     start = next(n for n, line in enumerate(lines) if "An example" in line) + 1
@@ -150,9 +150,9 @@ def stand_ins(tmp_path, monkeypatch):
 
     summary = types.SimpleNamespace(to_json=lambda: '{"games": 2}')
     modules = {
-        "arena.supervisor": {"run_league": run_league, "RunError": RunError},
-        "arena.summary": {"summarise": lambda database: calls.append(database) or summary},
-        "arena.tables": {"print_summary": lambda given: print("tables" if given is summary else "?")},
+        "arena.referee.supervisor": {"run_league": run_league, "RunError": RunError},
+        "arena.results.summary": {"summarise": lambda database: calls.append(database) or summary},
+        "arena.results.tables": {"print_summary": lambda given: print("tables" if given is summary else "?")},
     }
     for name, members in modules.items():
         module = types.ModuleType(name)
@@ -209,7 +209,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("module", ["click", "arena.config", "arena.supervisor"])
+@pytest.mark.parametrize("module", ["click", "arena.league.config", "arena.referee.supervisor"])
 def test_ctrl_c_while_libraries_load_is_one_line(tmp_path, module):
     (tmp_path / "league.yaml").write_text(LEAGUE)
     code = INTERRUPTED.format(module=module, file=str(tmp_path / "league.yaml"))

@@ -8,8 +8,8 @@ import pytest
 
 import envs
 from agents.base import Limit
-from arena.config import ConfigError, json_schema, load_league, read_league
-from arena.cores import available_cores
+from arena.league.config import ConfigError, json_schema, load_league, read_league
+from arena.machine.cores import available_cores
 from arena.records import AgentChoice, GameChoice
 
 PLUGINS = '''
@@ -142,7 +142,7 @@ def test_every_schedule_survives_writing_and_is_read_without_its_plug_ins(league
         text = text.replace('  3: {type: "league_toys:Bot", games: [three]}\n', "")
     loaded = league(text)
     assert league(loaded.to_yaml()) == loaded
-    monkeypatch.setattr("arena.config.Checker", None)
+    monkeypatch.setattr("arena.league.config.Checker", None)
     assert read_league(loaded.to_yaml()) == loaded
 
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from arena.cores import available_cores, pin
+from arena.machine.cores import available_cores, pin
 
 GRANDCHILD = """
 import subprocess, sys

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from agents.base import Limit
-from arena.config import League, Openings, RoundRobin
-from arena.config_models import Knockout, Sprt, Swiss, Until
+from arena.league.config import League, Openings, RoundRobin
+from arena.league.models import Knockout, Sprt, Swiss, Until
 from arena.records import AgentChoice, GameChoice
-from arena.summary import summarise
-from arena.supervisor import resume_league, run_league
+from arena.referee.supervisor import resume_league, run_league
+from arena.results.summary import summarise
 
 GAMES = (GameChoice("a", "tic_tac_toe"), GameChoice("b", "connect_four", {"rows": 4, "columns": 5}))
 WEAK, STRONG = (

@@ -10,12 +10,12 @@ from click.testing import CliRunner
 from run_records import spec, write
 from sgfmill import sgf
 
-import arena.export
+import arena.results.export
 import envs
 from arena.cli import cli
-from arena.export import ExportError, export
 from arena.records import Fault, GameChoice, GameRecord, MoveRecord, Termination
-from arena.sgf import to_sgf
+from arena.results.export import ExportError, export
+from arena.results.sgf import to_sgf
 from arena.store import Store
 from envs.rules import list_legal
 
@@ -59,7 +59,7 @@ def run(tmp_path_factory):
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 def test_tables_say_what_was_played(run, tmp_path, form, monkeypatch):
     database, records = run
-    monkeypatch.setattr(arena.export, "_BATCH", 7)  # so that Parquet is written in several goes
+    monkeypatch.setattr(arena.results.export, "_BATCH", 7)  # so that Parquet is written in several goes
     with Store.open(database) as store:
         paths = export(store, form, tmp_path / "new")
     assert [path.name for path in paths] == [f"games.{form}", f"moves.{form}"]
@@ -158,7 +158,7 @@ def test_the_command_names_the_files_and_says_what_it_cannot_do(run, tmp_path, m
         str(tmp_path / "here" / "games.jsonl"),
         str(tmp_path / "here" / "moves.jsonl"),
     ]
-    monkeypatch.setattr(arena.export, "has_sgf", lambda game: False)
+    monkeypatch.setattr(arena.results.export, "has_sgf", lambda game: False)
     done = CliRunner().invoke(cli, [*words, "sgf"])
     assert done.exit_code == 2
     assert "no game of this run is written as SGF" in done.output

@@ -7,7 +7,7 @@ from multiprocessing import Pipe
 
 import pytest
 
-from arena.inbox import LONGEST, Inbox
+from arena.referee.inbox import LONGEST, Inbox
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 from agents.base import Clock, Limit
-from arena.match import play_match, refusals
-from arena.output import KEPT
 from arena.records import AgentChoice, GameChoice, MatchSpec, Termination, Terms
-from arena.seats import SeatPool
+from arena.referee.match import play_match, refusals
+from arena.referee.output import KEPT
+from arena.referee.seats import SeatPool
 
 TIC_TAC_TOE = GameChoice("tic_tac_toe", "tic_tac_toe")
 FAULTS = {

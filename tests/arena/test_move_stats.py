@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from agents.base import Limit
-from arena.move_stats import MoveStats
 from arena.records import AgentChoice, GameChoice, GameRecord, MatchSpec, MoveRecord, Termination
+from arena.results.move_stats import MoveStats
 
 
 @pytest.mark.parametrize("simulations", [10**400, -1, float("nan"), "many", [3], None])

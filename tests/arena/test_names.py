@@ -1,6 +1,7 @@
 """Somebody else's `agents` or `envs` is noticed before it is imported."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -72,9 +73,7 @@ def copy_of_arena(tmp_path, agents_init):
     """Lay out an installation in which another distribution wrote over `agents/__init__.py`."""
     site = tmp_path / "site-packages"
     for package in ("arena", "envs", "agents"):
-        (site / package).mkdir(parents=True)
-        for file in (HOME / package).glob("*.py"):
-            (site / package / file.name).write_text(file.read_text())
+        shutil.copytree(HOME / package, site / package, ignore=shutil.ignore_patterns("__pycache__"))
     if agents_init is None:
         (site / "agents" / "__init__.py").unlink()
     else:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from agents.base import Limit
-from arena.config import ConfigError, Openings, load_league
-from arena.match import play_match
+from arena.league.config import ConfigError, Openings, load_league
 from arena.records import AgentChoice, GameChoice, MatchSpec
+from arena.referee.match import play_match
 
 LEAGUE = """\
 games: [{GAME}]

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from arena.output import KEPT, Output
+from arena.referee.output import KEPT, Output
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.beat import NOBODY, Beat, shared_file
-from arena.processes import children, cpu_seconds, descendants, kill_tree, memory
+from arena.machine.processes import children, cpu_seconds, descendants, kill_tree, memory
+from arena.referee.beat import NOBODY, Beat, shared_file
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from run_records import record, spec
 
 from arena.cli import cli
-from arena.progress import Progress, describe
 from arena.records import Fault
+from arena.referee.progress import Progress, describe
 from arena.store import Store, StoreError
 
 
@@ -38,7 +38,7 @@ def play(stream, games: int = 40, quiet: bool = False, clock=None):
 @pytest.fixture
 def clock(monkeypatch):
     made = SimpleNamespace(now=100.0)
-    monkeypatch.setattr("arena.progress.time", SimpleNamespace(monotonic=lambda: made.now))
+    monkeypatch.setattr("arena.referee.progress.time", SimpleNamespace(monotonic=lambda: made.now))
     return made
 
 
@@ -133,7 +133,7 @@ def test_a_runs_folder_that_cannot_be_made_is_one_line_and_exit_code_1(run, monk
     def refuse(parent, name):
         raise PermissionError(13, "Permission denied", str(parent / name))
 
-    monkeypatch.setattr("arena.supervisor.new_run_folder", refuse)
+    monkeypatch.setattr("arena.referee.supervisor.new_run_folder", refuse)
     answer = CliRunner().invoke(cli, [*run, "--quiet"])
     assert answer.exit_code == 1
     assert answer.stderr.startswith("arena: ")

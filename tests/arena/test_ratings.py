@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from simulated import pair, plackett_luce, simulate
 
-from arena.meetings import Seating, duels
-from arena.ratings import rate
-from arena.stats import ELO, Tally
+from arena.statistics.meetings import Seating, duels
+from arena.statistics.ratings import rate
+from arena.statistics.stats import ELO, Tally
 
 
 @pytest.mark.parametrize(

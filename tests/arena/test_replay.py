@@ -10,8 +10,8 @@ from run_records import record, searched, spec
 
 import envs
 from arena.records import Fault, GameRecord, MoveRecord, Termination
-from arena.replay import final_state, steps
-from arena.show import Wanted, as_csv, as_json, game_row, move_rows, page, replay
+from arena.results.replay import final_state, steps
+from arena.results.show import Wanted, as_csv, as_json, game_row, move_rows, page, replay
 
 RULES = envs.make_rules("tic_tac_toe")
 OPENED = GameRecord(

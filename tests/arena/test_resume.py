@@ -20,13 +20,13 @@ from typing import Any
 
 import pytest
 
-from arena.config import RoundRobin, load_league
-from arena.processes import children, descendants
+from arena.league.config import RoundRobin, load_league
+from arena.machine.processes import children, descendants
 from arena.records import GameRecord
+from arena.referee.supervisor import RunError, resume_league, run_league
+from arena.results.summary import summarise
 from arena.runs import DATABASE, reserved
 from arena.store import Store
-from arena.summary import summarise
-from arena.supervisor import RunError, resume_league, run_league
 
 ROOT, TESTS = Path(__file__).parents[2], Path(__file__).parents[1]
 INSTANTS = int(os.environ.get("ARENA_INSTANTS", "1"))

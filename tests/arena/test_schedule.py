@@ -11,11 +11,11 @@ from itertools import islice
 import pytest
 
 from agents import Agent
-from arena.config import League, Openings, RoundRobin
-from arena.config_models import Gauntlet, Knockout, Sprt, Swiss, Until
+from arena.league.config import League, Openings, RoundRobin
+from arena.league.models import Gauntlet, Knockout, Sprt, Swiss, Until
+from arena.league.schedule import Scheduler
+from arena.league.stopping import Stopping, stoppings
 from arena.records import AgentChoice, GameChoice
-from arena.schedule import Scheduler
-from arena.stopping import Stopping, stoppings
 
 GAMES = (GameChoice("a", "tic_tac_toe"), GameChoice("b", "connect_four"))
 AGENTS = (

@@ -8,8 +8,8 @@ import random
 import pytest
 from simulated import decide
 
-from arena.config_models import Sprt
-from arena.sprt import log_likelihood_ratio
+from arena.league.models import Sprt
+from arena.statistics.sprt import log_likelihood_ratio
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from arena.stats import MeanReturn, Tally
+from arena.statistics.stats import MeanReturn, Tally
 
 
 def test_a_pair_is_tallied_from_both_sides():

@@ -13,12 +13,12 @@ import pytest
 from run_records import record, small_run, spec, write
 
 from agents.base import Limit
-from arena.config import RoundRobin
-from arena.config_models import Knockout, Sprt, Until
-from arena.move_stats import Quantiles
+from arena.league.config import RoundRobin
+from arena.league.models import Knockout, Sprt, Until
 from arena.records import AgentChoice, Fault, Termination
-from arena.report import MoveLimit, SeatResult
-from arena.summary import summarise
+from arena.results.move_stats import Quantiles
+from arena.results.report import MoveLimit, SeatResult
+from arena.results.summary import summarise
 
 
 @pytest.fixture

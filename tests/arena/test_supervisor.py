@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 
 from agents.base import Limit
-from arena.config import League, Openings, RoundRobin
-from arena.cores import ONE_THREAD, available_cores
-from arena.executor import Prepare
-from arena.local import LocalExecutor
-from arena.match import play_match, refusals
+from arena.league.config import League, Openings, RoundRobin
+from arena.machine.cores import ONE_THREAD, available_cores
 from arena.records import AgentChoice, GameChoice, Termination, Terms
-from arena.seats import SeatPool
+from arena.referee.executor import Prepare
+from arena.referee.local import LocalExecutor
+from arena.referee.match import play_match, refusals
+from arena.referee.seats import SeatPool
+from arena.referee.supervisor import RunError, run_league
 from arena.store import Store
-from arena.supervisor import RunError, run_league
 
 TESTS = str(Path(__file__).parents[1])
 GAMES = (
@@ -88,7 +88,7 @@ def test_faults_cost_their_own_games_and_the_league_goes_on(tmp_path):
 
 
 def test_an_agent_that_stops_or_kills_its_referee_loses_and_the_league_goes_on(tmp_path, monkeypatch):
-    monkeypatch.setattr("arena.local.PATIENCE", 1.0)
+    monkeypatch.setattr("arena.referee.local.PATIENCE", 1.0)
     faulty = [AgentChoice(name, f"toys:{name}") for name in ("StopsReferee", "KillsReferee")]
     records = play(tmp_path, league(*faulty, RANDOM, limit=Limit(time=0.3), rounds=1, games=GAMES[:1]))
     assert len(records) == 3 * 2
@@ -103,7 +103,7 @@ def test_an_agent_that_stops_or_kills_its_referee_loses_and_the_league_goes_on(t
 
 
 def test_an_agent_that_stops_its_referee_when_it_starts_does_not_start(tmp_path, monkeypatch):
-    monkeypatch.setattr("arena.local.PATIENCE", 0.5)
+    monkeypatch.setattr("arena.referee.local.PATIENCE", 0.5)
     bad = AgentChoice("bad", "toys:StopsRefereeAtOnce")
     stopped = replace(league(RANDOM, bad, limit=Limit(time=1), games=GAMES[:1]), startup=1.0)
     with pytest.raises(RunError, match="agent bad does not start: its referee did not come back"):
@@ -130,7 +130,7 @@ def test_no_process_of_a_run_hears_the_terminals_ctrl_c_or_starts_threads_by_its
 def test_a_game_that_fails_by_itself_is_played_again_once_and_stops_the_run(
     tmp_path, monkeypatch, capfd, hangs, why
 ):
-    monkeypatch.setattr("arena.local.PATIENCE", 0.5)
+    monkeypatch.setattr("arena.referee.local.PATIENCE", 0.5)
     trap = GameChoice("trap", "broken_games:Trap", {"hangs": hangs})
     firsts = [AgentChoice(name, "toys:First") for name in "ab"]
     broken = replace(league(*firsts, limit=Limit(time=60), games=(trap,)), startup=3.0, workers=1)
@@ -232,7 +232,7 @@ def test_trees_in_processes_play_as_threads_do_and_are_gone_with_their_league(tm
 
 def _holds_a_tree(pid: int) -> bool:
     try:
-        return b"agents.process_forest" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"agents.mcts.process_forest" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except (FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
         return False
 

@@ -14,8 +14,8 @@ from run_records import TIC_TAC_TOE, record, searched, small_run, spec, write
 
 from agents.base import Limit
 from arena.records import AgentChoice, GameChoice
-from arena.summary import summarise
-from arena.tables import print_summary
+from arena.results.summary import summarise
+from arena.results.tables import print_summary
 
 
 def printed(database, width: int = 100) -> str:
@@ -197,7 +197,7 @@ def test_endings_are_told_where_not_all_are_normal(tmp_path):
 
 def test_a_game_that_cannot_be_drawn_is_told_in_words(tmp_path, monkeypatch):
     rules = SimpleNamespace(num_actions=9, initial_state=list)
-    monkeypatch.setattr("arena.boards.envs.make_rules", lambda name, **params: rules)
+    monkeypatch.setattr("arena.results.boards.envs.make_rules", lambda name, **params: rules)
     assert "4 50%  0 25%  8 25%" in printed(small_run(tmp_path))
     again = tmp_path / "again"
     again.mkdir()

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from agents.base import Limit
-from arena.config import League, RoundRobin
+from arena.league.config import League, RoundRobin
+from arena.league.withdrawals import Withdrawals
 from arena.records import AgentChoice, GameChoice, MatchSpec, Result, Termination
+from arena.referee.supervisor import resume_league, run_league
 from arena.store import Store
-from arena.supervisor import resume_league, run_league
-from arena.withdrawals import Withdrawals
 
 GAMES = GameChoice("one", "tic_tac_toe"), GameChoice("other", "tic_tac_toe")
 A, B, C = (AgentChoice(label, "random") for label in "abc")

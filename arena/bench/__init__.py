@@ -1,0 +1,1 @@
+"""Measurements of Arena itself, for `arena bench`."""

@@ -1,0 +1,1 @@
+"""The commands that `arena.cli` puts together, and how their words are read."""

@@ -1,0 +1,1 @@
+"""What a run says, and how people and other programs see it."""

@@ -1,0 +1,142 @@
+"""`arena export`: the games of a run as files for other programs.
+
+Tables of games and moves for pandas and the like (CSV, JSON lines, Parquet), or game records (SGF, PGN; see
+`arena.results.sgf`). Each file is whole or not there.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, TextIO
+
+from arena.league.config import read_league
+from arena.results.replay import rules_of, steps
+from arena.results.sgf import has_sgf, to_pgn, to_sgf
+from arena.results.show import Row, game_row, move_rows
+from arena.runs import file_stem
+from arena.store import Store
+
+FORMATS = ("csv", "jsonl", "parquet", "sgf", "pgn")
+_BATCH = 10_000
+"""Rows that are turned into Parquet at a time."""
+_TYPES = {
+    **dict.fromkeys(("number", "plies", "pair", "ply", "action", "visits", "simulations", "depth"), "int64"),
+    **dict.fromkeys(("seconds", "value", "time", "overshoot", "chosen", "returns of"), "float64"),
+    **dict.fromkeys(("game", "termination", "fault", "agent", "move", "players of"), "string"),
+}
+"""What Parquet calls the types of columns, and of the elements of those in _LISTS that hold no int64."""
+_LISTS = ("players", "returns", "legal_actions", "root_visits")
+
+
+class ExportError(RuntimeError):
+    """The run cannot be written so; the text says why and what can be done."""
+
+
+def export(store: Store, form: str, folder: Path) -> list[Path]:
+    """Write all finished games into `folder`, which is made where it is missing; return the files.
+
+    Raises:
+        ExportError: where the run has no game of the kind, or a library is missing.
+        StoreError: when the run cannot be read.
+        OSError: when the system does not let a file be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if form in ("sgf", "pgn"):
+        return _records(store, form, folder)
+    write = {"csv": _csv, "jsonl": _jsonl, "parquet": _parquet}[form]
+    tables = {"games": map(game_row, store.games()), "moves": _moves(store)}
+    return [_whole(folder / f"{name}.{form}", rows, write) for name, rows in tables.items()]
+
+
+def _moves(store: Store) -> Iterator[Row]:
+    """Yield every move as a row, with its visits action by action."""
+    for record in store.games():
+        for step, row in zip(steps(rules_of(record), record), move_rows(record), strict=True):
+            searched = step.move is not None and step.move.visits is not None
+            legal, visits = (
+                (step.move.legal_actions, step.move.visits) if step.move and searched else (None, None)
+            )
+            yield {
+                **row,
+                "action": step.action,
+                "legal_actions": None if legal is None else legal.tolist(),
+                "root_visits": None if visits is None else visits.tolist(),
+            }
+
+
+def _whole(path: Path, rows: Iterable[Any], write: Callable[[Path, Iterable[Any]], None]) -> Path:
+    """Write a file under another name first, so that it is whole wherever it is."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        write(unfinished, rows)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return path
+
+
+def _csv(path: Path, rows: Iterable[Row]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = None
+        for row in rows:
+            writer = writer or _headed(file, row)
+            writer.writerow({name: _joined(value) for name, value in row.items()})
+
+
+def _headed(file: TextIO, row: Row) -> csv.DictWriter[str]:
+    writer = csv.DictWriter(file, list(row))
+    writer.writeheader()
+    return writer
+
+
+def _joined(value: Any) -> Any:
+    return " ".join(map(str, value)) if isinstance(value, list) else value
+
+
+def _jsonl(path: Path, rows: Iterable[Row]) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for row in rows:
+            file.write(json.dumps(row, default=str) + "\n")
+
+
+def _parquet(path: Path, rows: Iterable[Row]) -> None:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise ExportError("Parquet needs pyarrow: pip install pyarrow") from error
+    rows = iter(rows)
+    batch = list(islice(rows, _BATCH))
+    types = {name: pyarrow.type_for_alias(kind) for name, kind in _TYPES.items()}
+    types |= {name: pyarrow.list_(types.get(f"{name} of", pyarrow.int64())) for name in _LISTS}
+    schema = pyarrow.schema([(name, types[name]) for name in batch[0]] if batch else [])
+    with parquet.ParquetWriter(path, schema) as writer:
+        while batch:
+            writer.write_table(pyarrow.Table.from_pylist(batch, schema))
+            batch = list(islice(rows, _BATCH))
+
+
+def _records(store: Store, form: str, folder: Path) -> list[Path]:
+    """Write one file for each game of the league that has such records."""
+    league = read_league(store.about()["config"])
+    games = [game.label for game in league.games if form == "pgn" or has_sgf(game.name)]
+    if not games:
+        raise ExportError("no game of this run is written as SGF: go, othello, gomoku, hex and havannah are")
+    write = to_sgf if form == "sgf" else to_pgn
+
+    def texts(game: str) -> Iterator[str]:
+        for record in store.games():
+            if record.spec.game.label == game and len(record.spec.players) == 2:
+                yield write(rules_of(record), record, league.name)
+
+    return [_whole(folder / f"{file_stem(game)}.{form}", texts(game), _text) for game in games]
+
+
+def _text(path: Path, parts: Iterable[str]) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(parts)

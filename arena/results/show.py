@@ -1,0 +1,297 @@
+"""What `arena show` tells of single games: lists of games, lists of moves, and replays on the board.
+
+Games and moves come as rows, the same for tables, JSON and CSV. The tables of a whole run are in
+`arena.results.tables`, the positions of a game in `arena.results.replay`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from arena.league.config import read_league
+from arena.records import GameRecord
+from arena.referee.progress import describe, printable
+from arena.results.replay import Step, final_state, rules_of, steps
+from arena.results.report import Standing
+from arena.results.summary import summarise
+from arena.results.tables import console, print_summary
+from arena.runs import DATABASE, list_runs
+from arena.store import Store, StoreError
+
+Row = Mapping[str, Any]
+"""A game or a move: names of columns and plain values."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which games are asked for; what is None does not matter.
+
+    Attributes:
+        number: of the game in the run.
+        agent: who takes part.
+        against: who else takes part.
+        result: `win`, `draw` or `loss`, for `agent`, or for the first seat where no agent is named.
+        termination: how it ended.
+        game: its label.
+    """
+
+    number: int | None = None
+    agent: str | None = None
+    against: str | None = None
+    result: str | None = None
+    termination: str | None = None
+    game: str | None = None
+
+    def __contains__(self, record: GameRecord) -> bool:
+        """Return whether a game is among them."""
+        labels = [player.label for player in record.spec.players]
+        others = list(labels)
+        if self.agent in others:
+            others.remove(self.agent)
+        wanted = [
+            self.number in (None, record.spec.number),
+            self.agent is None or self.agent in labels,
+            self.against is None or self.against in others,
+            self.termination in (None, record.termination),
+            self.game in (None, record.spec.game.label),
+            self.result is None or self.result in self._results(labels, record),
+        ]
+        return all(wanted)
+
+    def _results(self, labels: list[str], record: GameRecord) -> set[str]:
+        seats = [0] if self.agent is None else [i for i, label in enumerate(labels) if label == self.agent]
+        return {_result(record.returns[seat]) for seat in seats}
+
+
+def _result(utility: float) -> str:
+    return "draw" if utility == 0 else "win" if utility > 0 else "loss"
+
+
+def game_row(record: GameRecord, plies: int | None = None) -> Row:
+    """Return a finished game as a row.
+
+    Args:
+        record: the game.
+        plies: how long it was, where it comes without its moves.
+    """
+    fault = record.fault
+    return {
+        "number": record.spec.number,
+        "game": record.spec.game.label,
+        "players": [player.label for player in record.spec.players],
+        "returns": list(record.returns),
+        "termination": str(record.termination),
+        "plies": len(record.actions) if plies is None else plies,
+        "seconds": round(record.seconds, 3),
+        "pair": record.spec.pair,
+        "fault": "" if fault is None else fault.reason,
+    }
+
+
+def game_rows(store: Store, wanted: Wanted) -> Iterator[Row]:
+    """Yield the games that are asked for as rows."""
+    plies = store.plies()
+    for record in store.games(moves=False):
+        if record in wanted:
+            yield game_row(record, plies.get(record.spec.number, len(record.opening)))
+
+
+def rows_of_moves(store: Store, wanted: Wanted) -> Iterator[Row]:
+    """Yield the moves of the games that are asked for as rows."""
+    for record in wanted_games(store, wanted):
+        yield from move_rows(record)
+
+
+def wanted_games(store: Store, wanted: Wanted) -> Iterator[GameRecord]:
+    """Yield the games that are asked for, moves and all."""
+    for number in [record.spec.number for record in store.games(moves=False) if record in wanted]:
+        yield store.game(number)
+
+
+def runs_view(parent: Path, as_data: bool) -> None:
+    """Print the runs that a folder keeps, the one written to last at the end."""
+    rows = [_run_row(run) for run in list_runs(parent)]
+    if as_data:
+        print(as_json(rows))
+    elif rows:
+        console().print(as_table(rows))
+    else:
+        print(f"no run is kept in {parent}; `arena run LEAGUE.yaml` makes one")
+
+
+def _run_row(run: Path) -> Row:
+    row: dict[str, Any] = dict.fromkeys(("run", "begun", "played", "of", "agents", "games", "fault"))
+    try:
+        with Store.open(run / DATABASE) as store:
+            about, played = store.about(), len(store.finished())
+    except StoreError as error:
+        return row | {"run": run.name, "fault": str(error)}
+    league = read_league(about["config"])
+    return row | {
+        "run": run.name,
+        "begun": about["created"][:16].replace("T", " "),
+        "played": played,
+        "of": int(about["games"]) if "games" in about else None,
+        "agents": [agent.label for agent in league.agents],
+        "games": [game.label for game in league.games],
+    }
+
+
+def tables_view(store: Store, forfeits: bool, form: str) -> None:
+    """Print the tables of a run.
+
+    Args:
+        store: the run.
+        forfeits: whether meetings with an agent at fault count.
+        form: "" for tables, "json" for all they say, "csv" for the standings.
+    """
+    summary = summarise(store.path, forfeits)
+    if form == "json":
+        print(summary.to_json())
+    elif form == "csv":
+        print(as_csv(standing_row(game.game, line) for game in summary.games for line in game.standings))
+    else:
+        print_summary(summary)
+
+
+def games_view(store: Store, wanted: Wanted, moves: bool, form: str) -> None:
+    """Print games: one that is named is replayed, of others there is a list.
+
+    Args:
+        store: the run.
+        wanted: which games.
+        moves: print a line a move instead.
+        form: "" for people, "json" or "csv".
+    """
+    if wanted.number is not None and not form and not moves:
+        click.echo_via_pager(page(replay(store.game(wanted.number))))
+        return
+    rows = rows_of_moves(store, wanted) if moves or wanted.number is not None else game_rows(store, wanted)
+    if form:
+        print({"json": as_json, "csv": as_csv}[form](rows))
+    else:
+        console().print(as_table(rows))
+
+
+def standing_row(game: str, line: Standing) -> Row:
+    """Return a line of a game's standings as a row."""
+    plain = {name: value for name, value in asdict(line).items() if not isinstance(value, dict)}
+    return {"game": game, **plain, "elo": line.elo.value, "elo_error": line.elo.error}
+
+
+def move_rows(record: GameRecord) -> Iterator[Row]:
+    """Yield the moves of a game as rows; times in seconds."""
+    rules = rules_of(record)
+    for step in steps(rules, record):
+        move = step.move
+        info = {} if move is None else move.info
+        visits = None if move is None or move.visits is None else int(move.visits.sum())
+        yield {
+            "number": record.spec.number,
+            "ply": step.ply,
+            "agent": step.agent,
+            "move": step.name,
+            "value": None if move is None else move.value,
+            "time": None if move is None else round(move.time, 6),
+            "overshoot": None if move is None else round(move.overshoot, 6),
+            "visits": visits,
+            "chosen": step.chosen_share,
+            "simulations": info.get("simulations"),
+            "depth": info.get("depth", info.get("max_depth")),
+        }
+
+
+def as_csv(rows: Iterable[Row]) -> str:
+    """Return rows as CSV with a heading; lists have blanks between their elements."""
+    out, writer = io.StringIO(), None
+    for row in rows:
+        if writer is None:
+            writer = csv.DictWriter(out, row)
+            writer.writeheader()
+        writer.writerow(
+            {name: " ".join(map(str, v)) if isinstance(v, list) else v for name, v in row.items()}
+        )
+    return out.getvalue().rstrip()
+
+
+def as_json(rows: Iterable[Row]) -> str:
+    """Return rows as one JSON document."""
+    return json.dumps(list(rows), indent=2, allow_nan=False, default=str)
+
+
+def as_table(rows: Iterable[Row]) -> Table:
+    """Return rows as a table; columns in which nothing stands are left out."""
+    rows = list(rows)
+    names = [name for name in (rows[0] if rows else {}) if any(row[name] not in (None, "") for row in rows)]
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in names:
+        numbers = all(isinstance(row[name], int | float | None) for row in rows)
+        table.add_column(name, justify="right" if numbers else "left", no_wrap=name != "fault")
+    for row in rows:
+        table.add_row(*(Text(printable(_cell(name, row[name]))) for name in names))
+    return table
+
+
+def _cell(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if name == "returns":
+        return " ".join(f"{utility:g}" for utility in value)
+    if isinstance(value, list):
+        return (" v " if name == "players" else ", ").join(map(str, value))
+    if name in ("time", "overshoot"):
+        return f"{1000 * value:,.2f} ms"
+    if name == "chosen":
+        return f"{value:.0%}"
+    if name == "value":
+        return f"{value:+.2f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def replay(record: GameRecord) -> RenderableType:
+    """Return a game to be read from top to bottom: every move, and the board with the visits before it."""
+    rules = rules_of(record)
+    parts: list[RenderableType] = [Text(describe(record), "bold")]
+    for step, row in zip(steps(rules, record), move_rows(record), strict=True):
+        parts += ["", Text(_heading(step, row), "bold cyan"), _board(rules, step)]
+    parts += ["", Text("At the end", "bold cyan"), Text(rules.to_text(final_state(rules, record)).rstrip())]
+    if record.fault is not None:
+        parts += ["", Text(printable(record.fault.reason), "red"), Text(record.fault.detail.rstrip(), "dim")]
+    return Group(*parts)
+
+
+def _heading(step: Step, row: Row) -> str:
+    if step.move is None:
+        return f"ply {step.ply}: opening: {step.name}"
+    told = {
+        "value": row["value"],
+        "time": row["time"],
+        "simulations": row["simulations"],
+        "depth": row["depth"],
+        "chosen": row["chosen"],
+    }
+    said = [f"{name} {_cell(name, value)}" for name, value in told.items() if value is not None]
+    return printable(f"ply {step.ply}: {step.agent}: {step.name}  " + ", ".join(said))
+
+
+def _board(rules: Any, step: Step) -> Text:
+    return Text(str(rules.to_text(step.state, step.visits(rules.num_actions))).rstrip())
+
+
+def page(what: RenderableType) -> str:
+    """Render for a pager, with colours where the terminal has them."""
+    screen = console()
+    with screen.capture() as capture:
+        screen.print(what)
+    return capture.get()

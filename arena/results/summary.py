@@ -1,0 +1,299 @@
+"""From a run's database to what it says: one streaming pass over the games.
+
+Memory grows with agents and games of the file, not with moves played. What is told is in
+`arena.results.report`, how it is shown in `arena.results.tables`; the formulas are in
+`arena.statistics.stats`, `arena.statistics.ratings` and `arena.statistics.sprt`; what is gathered of single
+moves is in `arena.results.move_stats`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+
+from agents.base import Limit
+from arena.league.config import League, read_league
+from arena.league.models import Knockout
+from arena.league.pairings import entrants
+from arena.league.stopping import EloError, Stopping, stoppings
+from arena.records import Fault, GameChoice, GameRecord, Termination
+from arena.results.move_stats import MoveStats
+from arena.results.report import (
+    Cell,
+    FaultLine,
+    GameSummary,
+    MoveLimit,
+    PrecisionState,
+    SeatResult,
+    SprtState,
+    Standing,
+    Summary,
+)
+from arena.statistics.meetings import OpenMeetings, Seating, duels, outcome, pair_scores
+from arena.statistics.ratings import Meeting, Ratings, rate
+from arena.statistics.sprt import SequentialTest
+from arena.statistics.stats import Estimate, MeanReturn, Tally
+from arena.store import Store
+
+_FAULTS_KEPT = 3
+"""Examples of one agent's faults of one kind in one game; the others are only counted."""
+
+
+def summarise(database: Path, forfeits: bool = True) -> Summary:
+    """Read a run's database and compute everything.
+
+    Args:
+        database: the file.
+        forfeits: count meetings in which an agent was at fault, too.
+
+    Raises:
+        StoreError: when it cannot be read.
+    """
+    with Store.open(database) as store:
+        about = store.about()
+        gathered = _games(read_league(about["config"]), forfeits)
+        limits: dict[tuple[Limit, float], dict[str, None]] = defaultdict(dict)
+        examples: dict[tuple[str, str, str], list[FaultLine]] = defaultdict(list)
+        for record in store.games():
+            spec = record.spec
+            gathered[spec.game.label].add(record)
+            for player in spec.players:
+                limit = spec.limit_of(player)
+                limits[limit, spec.latest(limit)][player.label] = None
+            if record.fault is not None:
+                _keep_example(examples, _fault_line(record, record.fault))
+    faults = sorted(chain.from_iterable(examples.values()), key=lambda fault: fault.number)
+    scheduled = None if about.get("games") is None else int(about["games"])
+    played = sum(game.played for game in gathered.values())
+    complete = played == scheduled
+    games = tuple(game.summary(complete) for game in gathered.values() if game.played)
+    told = tuple(MoveLimit(limit, latest, tuple(labels)) for (limit, latest), labels in limits.items())
+    return Summary(str(database.parent), told, scheduled, played, games, tuple(faults), forfeits)
+
+
+def _games(league: League, forfeits: bool) -> dict[str, _Game]:
+    """Return what gathers each game of the league, by its label."""
+    stops, gathered = stoppings(league), {}
+    for game in league.games:
+        agents = [agent.label for agent in entrants(league, game)]
+        knockout = _Knockout(agents) if isinstance(league.schedule, Knockout) else None
+        gathered[game.label] = _Game(game, stops.get(game.label), knockout, forfeits)
+    return gathered
+
+
+def _keep_example(examples: dict[tuple[str, str, str], list[FaultLine]], fault: FaultLine) -> None:
+    alike = examples[fault.agent, fault.game, fault.termination]
+    if len(alike) < _FAULTS_KEPT:
+        alike.append(fault)
+
+
+def _fault_line(record: GameRecord, fault: Fault) -> FaultLine:
+    spec = record.spec
+    return FaultLine(
+        agent=spec.players[fault.seat].label if fault.seat >= 0 else "-",
+        game=spec.game.label,
+        number=spec.number,
+        ply=fault.ply,
+        termination=record.termination,
+        reason=fault.reason,
+        detail=fault.detail,
+    )
+
+
+class _Game:
+    """Gathers the records of one game of the league."""
+
+    def __init__(
+        self, choice: GameChoice, stop: Stopping | None, knockout: _Knockout | None, forfeits: bool
+    ) -> None:
+        self.choice, self.stop, self.knockout, self.forfeits = choice, stop, knockout, forfeits
+        self.players = 0
+        self.played = self.surplus = self.left_out = 0
+        self.agents: list[str] = []
+        self.terminations: Counter[str] = Counter()
+        self.faults: dict[str, Counter[str]] = defaultdict(Counter)
+        self.seen: set[bytes] = set()
+        self.moves = MoveStats()
+        self.open = OpenMeetings()
+        self.forfeited: set[int] = set()
+        self.results = _Results(self.agents)
+
+    def add(self, record: GameRecord) -> None:
+        labels = tuple(player.label for player in record.spec.players)
+        self.agents += [label for label in labels if label not in self.agents]
+        self.played, self.players = self.played + 1, len(labels)
+        self.terminations[record.termination] += 1
+        self.seen.add(hashlib.blake2b(repr((labels, record.actions)).encode(), digest_size=16).digest())
+        if record.fault is not None and record.termination is not Termination.VOID:
+            self.faults[labels[record.fault.seat]][record.termination] += 1
+            self.forfeited.add(record.spec.pair)
+        self.moves.add(record)
+        self._score(record)
+
+    def _score(self, record: GameRecord) -> None:
+        """Count a game's meeting when it is complete, and is to count."""
+        if self.stop is not None:
+            self.stop.add(record.spec, record.returns)
+            if not self.stop.counts(record.spec):
+                self.surplus += 1
+                return
+        meeting = self.open.add(record.spec, record.returns)
+        if meeting is None:
+            return
+        if self.knockout is not None:
+            self.knockout.add(record.spec.round, meeting)
+        if record.spec.pair in self.forfeited and not self.forfeits:
+            self.left_out += len(meeting)
+        else:
+            self.results.add(meeting)
+
+    def summary(self, complete: bool) -> GameSummary:
+        ratings = self.results.ratings()
+        standings = self.results.standings(ratings)
+        place = {line.agent: index for index, line in enumerate(standings)}
+        return GameSummary(
+            game=self.choice.label,
+            name=self.choice.name,
+            params=dict(self.choice.params),
+            players=self.players,
+            played=self.played,
+            distinct=len(self.seen),
+            unpaired=self.open.games,
+            surplus=self.surplus,
+            forfeited=self.left_out,
+            sprt=self._sprt(),
+            until=self._until(),
+            winner=self.knockout.winner if self.knockout is not None and complete else None,
+            standings=standings,
+            crosstable=self.results.crosstable() if self.players == 2 else (),
+            seats=self.results.by_seat(),
+            first_seat=self.results.first_seat(self.players),
+            first_seat_elo=ratings.seat,
+            terminations=dict(self.terminations),
+            faults={agent: dict(kinds) for agent, kinds in self.faults.items()},
+            time=tuple(sorted(self.moves.times(), key=lambda use: place[use.agent])),
+            searches=tuple(sorted(self.moves.searches(), key=lambda use: place[use.agent])),
+        )
+
+    def _sprt(self) -> SprtState | None:
+        if self.stop is None or not isinstance(self.stop.rule, SequentialTest):
+            return None
+        test = self.stop.rule
+        (opponent,) = (agent for agent in self.agents if agent != test.agent)
+        return SprtState(
+            test.agent,
+            opponent,
+            test.settings.elo0,
+            test.settings.elo1,
+            test.ratio,
+            test.lower,
+            test.upper,
+            test.accepted,
+            sum(test.pairs),
+        )
+
+    def _until(self) -> PrecisionState | None:
+        if self.stop is None or not isinstance(self.stop.rule, EloError):
+            return None
+        return PrecisionState(self.stop.rule.most, self.stop.rule.widest, self.stop.rounds, self.stop.over)
+
+
+class _Knockout:
+    """Who has lost to whom, of agents in the order of the file."""
+
+    def __init__(self, agents: list[str]) -> None:
+        self.agents = agents
+        self.leads: Counter[tuple[int, str, str]] = Counter()
+
+    def add(self, round_index: int, meeting: Sequence[Seating]) -> None:
+        """Note by how many half points the earlier in the file is ahead in a round."""
+        one, other = sorted(meeting[0].labels, key=self.agents.index)
+        self.leads[round_index, one, other] += round(2 * sum(pair_scores(meeting, one))) - 2
+
+    @property
+    def winner(self) -> str:
+        """Who lost no meeting; the later in the file loses ties."""
+        lost = {other if lead >= 0 else one for (_, one, other), lead in self.leads.items()}
+        return next(agent for agent in self.agents if agent not in lost)
+
+
+class _Results:
+    """The meetings that count, of agents whose list may still grow."""
+
+    def __init__(self, agents: list[str]) -> None:
+        self.agents = agents
+        self.points: defaultdict[str, float] = defaultdict(float)
+        self.seats: dict[tuple[str, int], Counter[float]] = defaultdict(Counter)
+        self.returns: dict[str, MeanReturn] = defaultdict(MeanReturn)
+        self.meetings: Counter[Meeting] = Counter()
+        self.first_return, self.first_tally = MeanReturn(), Tally()
+
+    def add(self, meeting: Sequence[Seating]) -> None:
+        self.meetings[duels(meeting, self.agents)] += 1
+        for label in meeting[0].labels:
+            self.returns[label].add([game.returns[game.labels.index(label)] for game in meeting])
+        for game in meeting:
+            for seat, (label, utility) in enumerate(zip(game.labels, game.returns, strict=True)):
+                self.points[label] += (utility + 1) / 2
+                self.seats[label, seat][outcome(utility)] += 1
+        firsts = [game.returns[0] for game in meeting]
+        self.first_return.add(firsts)
+        if len(firsts) == 2:
+            self.first_tally += Tally.of([outcome(utility) for utility in firsts])
+
+    def ratings(self) -> Ratings:
+        return rate(len(self.agents), self.meetings)
+
+    def standings(self, ratings: Ratings) -> tuple[Standing, ...]:
+        order = sorted(range(len(self.agents)), key=lambda index: ratings.elo[index].value, reverse=True)
+        return tuple(self._standing(place, order, ratings) for place in range(len(order)))
+
+    def _standing(self, place: int, order: list[int], ratings: Ratings) -> Standing:
+        index = order[place]
+        agent = self.agents[index]
+        results = self._total(agent)
+        return Standing(
+            agent,
+            results.total(),
+            results[1.0],
+            results[0.5],
+            results[0.0],
+            self.points[agent] / results.total() if results else 0.5,
+            self.returns[agent].estimate(),
+            ratings.elo[index],
+            ratings.superiority(index, order[place + 1]) if place + 1 < len(order) else None,
+        )
+
+    def _total(self, agent: str) -> Counter[float]:
+        total: Counter[float] = Counter()
+        for (label, _), results in self.seats.items():
+            if label == agent:
+                total += results
+        return total
+
+    def by_seat(self) -> tuple[SeatResult, ...]:
+        return tuple(
+            SeatResult(agent, seat, results[1.0], results[0.5], results[0.0])
+            for (agent, seat), results in sorted(self.seats.items(), key=lambda item: item[0][1])
+        )
+
+    def first_seat(self, players: int) -> Estimate:
+        return self.first_tally.mean() if players == 2 else self.first_return.estimate()
+
+    def crosstable(self) -> tuple[Cell, ...]:
+        tallies: defaultdict[tuple[int, int], Tally] = defaultdict(Tally)
+        for meeting, count in self.meetings.items():
+            tallies[meeting[0][:2]] += Tally.of([score for _, _, _, score in meeting], count)
+        cells = []
+        for (i, j), tally in sorted(tallies.items()):
+            a, b = self.agents[i], self.agents[j]
+            cells += [_cell(a, b, tally), _cell(b, a, -tally)]
+        return tuple(cells)
+
+
+def _cell(agent: str, opponent: str, tally: Tally) -> Cell:
+    results = (tally.wins, tally.draws, tally.losses)
+    return Cell(agent, opponent, *results, tally.pairs, tally.elo(), tally.superiority())

@@ -1,0 +1,1 @@
+"""The formulas: what pairs, ratings and sequential tests say, from counts alone."""
