@@ -105,7 +105,7 @@ class AlphaBeta(Agent):
         pvs: Annotated[bool, Field(description="search all moves but the first with a null window")] = True,
         aspiration: Annotated[
             float, Field(ge=0, le=2, description="half the width of the first window; 0: all values")
-        ] = 0.25,
+        ] = 0.0,
         quiescence: Annotated[
             int, Field(ge=0, le=50, description="plies to go on from positions that are not quiet")
         ] = 0,

@@ -37,7 +37,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "`history: false`": {"history": False},
     "all three": {"prior": False, "killers": False, "history": False},
     "`pvs: false`": {"pvs": False},
-    "`aspiration: 0`": {"aspiration": 0.0},
+    "`aspiration: 0.25`": {"aspiration": 0.25},
     "`quiescence: 2`": {"quiescence": 2},
     "`null_move: true`": {"null_move": True},
 }

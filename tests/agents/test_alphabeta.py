@@ -25,7 +25,7 @@ OPTIONS: dict[str, Any] = {
     "prior": False,
     "killers": False,
     "history": False,
-    "aspiration": 0.0,
+    "aspiration": 0.1,
     "quiescence": 3,
 }
 """The other setting of each option that a search of any game may have."""
