@@ -29,9 +29,9 @@ from envs.aec import environments
 from envs.boards import action_note, column_name, lattice_text, owners, parse_cell, planes, square_name
 from envs.features import features
 from envs.hexgoals import SIDES, lacking
-from envs.hexgroups import CLOSED, STEPS, around, fills_a_ring, join, steps_in
+from envs.hexgroups import CLOSED, HEADS, MARKS, ROOT, STEPS, around, fills_a_ring, join, steps_in
 from envs.hexpaths import MOST_WORDS
-from envs.kernels import kernel, list_bits, popcount, room
+from envs.kernels import kernel, list_bits, lowest_bit, popcount, room
 from envs.pictures import lattice_picture
 from envs.rules import TERMINAL, hash_words, rules
 from envs.streams import below
@@ -206,6 +206,31 @@ class Havannah(NamedTuple):
     def pass_turn(self, state: Any) -> None:
         state[PLY] += _1
 
+    def candidates(self, state: Any, out: Any, weights: Any) -> int:
+        """List all legal actions, weighed by what the mover's group there would have more of a structure.
+
+        That is the square of how many sides a group has, a corner counting as one and a half, and a little
+        for each stone beside; it costs much less than `evaluate`.
+        """
+        count = self.legal_actions(state, out)
+        for i in range(count):
+            weights[i] = self._gain(state, np.int64(out[i]))
+        return count
+
+    def _gain(self, state: Any, cell: Any) -> float:
+        here = self.cells[cell]
+        rows = ROWS + 1 + np.int64(state[PLY] & _1) * (self.side + 2)
+        beside = around(state, rows + np.int64((here >> _8) & _BYTE), here & _BYTE)
+        heads, marks, had = HEADS[beside], here >> _16, 0.0
+        while heads != _0:
+            place = ROWS + 2 * (self.side + 2) + cell + self.steps[lowest_bit(heads)]
+            while state[place] & ROOT == _0:
+                place = np.int64(state[place])
+            had += _progress(state[place])
+            marks |= state[place] & MARKS
+            heads &= heads - _1
+        return _progress(marks) - had + 0.1 * popcount(beside)
+
     def hash_key(self, state: Any) -> np.uint64:
         """Hash the stones and whose turn it is: how groups are linked depends on the order of moves."""
         key = hash_words(state[ROWS : ROWS + 2 * (self.side + 2)])
@@ -301,6 +326,13 @@ def _goals(size: int) -> Any:
             elif len(beside) > 1 and all(mark >> goal & 1 for mark in beside):
                 rims[goal, row + 2] |= bits
     return goals, rims
+
+
+@kernel
+def _progress(marks):
+    """Return the square of how many sides a group has, a corner counting as one and a half."""
+    reached = popcount(marks & _SIX_BITS) + 1.5 * popcount((marks >> np.uint32(6)) & _SIX_BITS)
+    return reached * reached
 
 
 @kernel(forceinline=True)
