@@ -127,7 +127,7 @@ class MoveRecord:
     Attributes:
         ply: 0-based index in the game, opening plies counted.
         seat: who moved.
-        action: action id played (for an illegal action, what was answered, where it was an int).
+        action: action id played; what is not allowed is no move, and told by the game's fault.
         time: seconds from question sent to answer received, by the referee's clock.
         overshoot: seconds past its limit's time or clock (0 when within it or when there is none).
         value: the mover's expected return, or None.

@@ -17,7 +17,7 @@ from typing import Any, TextIO
 from arena.league.config import read_league
 from arena.results.replay import rules_of, steps
 from arena.results.sgf import has_sgf, to_pgn, to_sgf
-from arena.results.show import Row, game_row, move_rows
+from arena.results.show import Row, Wanted, game_rows, move_row
 from arena.runs import file_stem
 from arena.store import Store
 
@@ -49,20 +49,17 @@ def export(store: Store, form: str, folder: Path) -> list[Path]:
     if form in ("sgf", "pgn"):
         return _records(store, form, folder)
     write = {"csv": _csv, "jsonl": _jsonl, "parquet": _parquet}[form]
-    tables = {"games": map(game_row, store.games()), "moves": _moves(store)}
+    tables = {"games": game_rows(store, Wanted()), "moves": _moves(store)}
     return [_whole(folder / f"{name}.{form}", rows, write) for name, rows in tables.items()]
 
 
 def _moves(store: Store) -> Iterator[Row]:
     """Yield every move as a row, with its visits action by action."""
     for record in store.games():
-        for step, row in zip(steps(rules_of(record), record), move_rows(record), strict=True):
-            searched = step.move is not None and step.move.visits is not None
-            legal, visits = (
-                (step.move.legal_actions, step.move.visits) if step.move and searched else (None, None)
-            )
+        for step in steps(rules_of(record), record):
+            legal, visits = (None, None) if step.move is None else (step.move.legal_actions, step.move.visits)
             yield {
-                **row,
+                **move_row(record, step),
                 "action": step.action,
                 "legal_actions": None if legal is None else legal.tolist(),
                 "root_visits": None if visits is None else visits.tolist(),

@@ -6,6 +6,8 @@ How a terminal shows it is here too; how the report does is in its own files. Th
 
 from __future__ import annotations
 
+import functools
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 import envs
-from arena.records import GameRecord, MoveRecord, Termination
+from arena.records import GameRecord, MoveRecord
 
 
 @dataclass(frozen=True)
@@ -59,32 +61,29 @@ class Step:
 
 def rules_of(record: GameRecord) -> Any:
     """Return the rules that a game was played by."""
-    return envs.make_rules(record.spec.game.name, **record.spec.game.params)
+    return _rules(record.spec.game.name, json.dumps(dict(record.spec.game.params), sort_keys=True))
+
+
+@functools.lru_cache(maxsize=32)
+def _rules(name: str, params: str) -> Any:
+    return envs.make_rules(name, **json.loads(params))
 
 
 def steps(rules: Any, record: GameRecord) -> Iterator[Step]:
-    """Yield the plies of a game, the one that was illegal included."""
+    """Yield the plies of a game; an action that was not allowed is none, and told by the fault."""
     state = rules.initial_state()
     moves: list[MoveRecord | None] = [*(None for _ in record.opening), *record.moves]
     for ply, (action, move) in enumerate(zip(record.actions, moves, strict=True)):
         seat = int(rules.current_player(state)) if move is None else move.seat
         agent = "" if move is None else record.spec.players[move.seat].label
-        legal = not is_illegal(record, ply)
-        name = str(rules.action_to_string(state, action)) if legal else str(action)
+        name = str(rules.action_to_string(state, action))
         yield Step(ply, state.copy(), seat, agent, action, name, move)
-        if legal:
-            rules.step(state, action)
-
-
-def is_illegal(record: GameRecord, ply: int) -> bool:
-    """Return whether the game ended because what was played at `ply` is not allowed."""
-    return record.termination is Termination.ILLEGAL_ACTION and ply == len(record.actions) - 1
+        rules.step(state, action)
 
 
 def final_state(rules: Any, record: GameRecord) -> npt.NDArray[Any]:
     """Return where the game ended."""
     state: npt.NDArray[Any] = rules.initial_state()
-    for ply, action in enumerate(record.actions):
-        if not is_illegal(record, ply):
-            rules.step(state, action)
+    for action in record.actions:
+        rules.step(state, action)
     return state

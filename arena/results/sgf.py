@@ -71,7 +71,7 @@ def to_sgf(rules: Any, record: GameRecord, event: str) -> str:
     if spec.game.name == "go":
         root["KM"] = f"{rules.komi:g}"
     size = str(rows) if rows == columns else f"{columns}:{rows}"  # a colon that is meant
-    moves = [_node(step, write(rules, step)) for step in _legal_steps(rules, record)]
+    moves = [_node(step, write(rules, step)) for step in steps(rules, record)]
     properties = "".join(f"{name}[{_escaped(text)}]" for name, text in root.items())
     return "\n".join([f"(;{properties}SZ[{size}]", *moves]) + ")\n"
 
@@ -79,12 +79,6 @@ def to_sgf(rules: Any, record: GameRecord, event: str) -> str:
 def _node(step: Step, move: str) -> str:
     told = _remarks(step)
     return f";{'BW'[step.seat]}[{move}]" + (f"C[{_escaped(told)}]" if told else "")
-
-
-def _legal_steps(rules: Any, record: GameRecord) -> list[Step]:
-    """Return what was played; an illegal action is told by the result."""
-    played = list(steps(rules, record))
-    return played[:-1] if record.termination is Termination.ILLEGAL_ACTION else played
 
 
 def _remarks(step: Step) -> str:
@@ -136,7 +130,7 @@ def to_pgn(rules: Any, record: GameRecord, event: str) -> str:
         "Termination": str(record.termination),
     }
     head = "".join(f'[{name} "{_quoted(text)}"]\n' for name, text in tags.items())
-    moves = [_pgn_move(step) for step in _legal_steps(rules, record)]
+    moves = [_pgn_move(step) for step in steps(rules, record)]
     return f"{head}\n{chr(10).join([*moves, result])}\n\n"
 
 

@@ -192,24 +192,26 @@ def standing_row(game: str, line: Standing) -> Row:
 
 def move_rows(record: GameRecord) -> Iterator[Row]:
     """Yield the moves of a game as rows; times in seconds."""
-    rules = rules_of(record)
-    for step in steps(rules, record):
-        move = step.move
-        info = {} if move is None else move.info
-        visits = None if move is None or move.visits is None else int(move.visits.sum())
-        yield {
-            "number": record.spec.number,
-            "ply": step.ply,
-            "agent": step.agent,
-            "move": step.name,
-            "value": None if move is None else move.value,
-            "time": None if move is None else round(move.time, 6),
-            "overshoot": None if move is None else round(move.overshoot, 6),
-            "visits": visits,
-            "chosen": step.chosen_share,
-            "simulations": info.get("simulations"),
-            "depth": info.get("depth", info.get("max_depth")),
-        }
+    return (move_row(record, step) for step in steps(rules_of(record), record))
+
+
+def move_row(record: GameRecord, step: Step) -> Row:
+    """Return one move as a row; times in seconds."""
+    move = step.move
+    info = {} if move is None else move.info
+    return {
+        "number": record.spec.number,
+        "ply": step.ply,
+        "agent": step.agent,
+        "move": step.name,
+        "value": None if move is None else move.value,
+        "time": None if move is None else round(move.time, 6),
+        "overshoot": None if move is None else round(move.overshoot, 6),
+        "visits": None if move is None or move.visits is None else int(move.visits.sum()),
+        "chosen": step.chosen_share,
+        "simulations": info.get("simulations"),
+        "depth": info.get("depth", info.get("max_depth")),
+    }
 
 
 def as_csv(rows: Iterable[Row]) -> str:
@@ -263,8 +265,8 @@ def replay(record: GameRecord) -> RenderableType:
     """Return a game to be read from top to bottom: every move, and the board with the visits before it."""
     rules = rules_of(record)
     parts: list[RenderableType] = [Text(describe(record), "bold")]
-    for step, row in zip(steps(rules, record), move_rows(record), strict=True):
-        parts += ["", Text(_heading(step, row), "bold cyan"), _board(rules, step)]
+    for step in steps(rules, record):
+        parts += ["", Text(_heading(step, move_row(record, step)), "bold cyan"), _board(rules, step)]
     parts += ["", Text("At the end", "bold cyan"), Text(rules.to_text(final_state(rules, record)).rstrip())]
     if record.fault is not None:
         parts += ["", Text(printable(record.fault.reason), "red"), Text(record.fault.detail.rstrip(), "dim")]

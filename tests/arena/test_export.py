@@ -49,9 +49,9 @@ def played(number, choice):
 def run(tmp_path_factory):
     records = [played(number, choice) for number, choice in enumerate(CHOICES.values())]
     of = spec(len(records), "a]b:c\\", 'd "e"', game=CHOICES["go"])
-    bad = (MoveRecord(0, 0, 12, 0.1), MoveRecord(1, 1, 12, 0.1))
-    fault = Fault(1, 1, "taken")
-    records.append(GameRecord(of, (), bad, (1.0, -1.0), Termination.ILLEGAL_ACTION, fault, 1.0))
+    fault = Fault(1, 1, "12 is taken")
+    one = (MoveRecord(0, 0, 12, 0.1),)
+    records.append(GameRecord(of, (), one, (1.0, -1.0), Termination.ILLEGAL_ACTION, fault, 1.0))
     database = write(tmp_path_factory.mktemp("run"), [record.spec for record in records], records)
     return database, records
 

@@ -4,12 +4,13 @@ import csv
 import io
 import json
 
-import numpy as np
 import pytest
 from run_records import record, searched, spec
 
 import envs
-from arena.records import Fault, GameRecord, MoveRecord, Termination
+from agents.base import Limit
+from arena.records import AgentChoice, GameChoice, GameRecord, MatchSpec, MoveRecord, Termination
+from arena.referee.match import play_match
 from arena.results.replay import final_state, steps
 from arena.results.show import Wanted, as_csv, as_json, game_row, move_rows, page, replay
 
@@ -21,14 +22,21 @@ OPENED = GameRecord(
     (0.0, 0.0),
     Termination.MAX_PLIES,
 )
-ILLEGAL = GameRecord(
-    spec(8, "b", "a"),
-    (),
-    (MoveRecord(0, 0, 4, 0.001), MoveRecord(1, 1, 4, 0.001)),
-    (1.0, -1.0),
-    Termination.ILLEGAL_ACTION,
-    Fault(1, 1, "b2 is taken", "where it\nwas said"),
+ILLEGAL = play_match(
+    MatchSpec(
+        8,
+        GameChoice("tic_tac_toe", "tic_tac_toe"),
+        (AgentChoice("b", "toys:First"), AgentChoice("a", "toys:Cheats")),
+        Limit(time=60),
+        margin=0.05,
+        pair=4,
+        round=0,
+        opening_plies=0,
+        opening_seed=(1,),
+        game_seed=(1, 8),
+    )
 )
+"""As a referee writes it down: `a` answers what is taken."""
 
 
 def test_every_ply_has_its_position_its_name_and_its_visits():
@@ -50,12 +58,12 @@ def test_the_end_is_where_the_last_move_led():
 
 
 def test_an_illegal_action_is_told_and_not_played():
-    *_, last = steps(RULES, ILLEGAL)
-    assert (last.agent, last.name) == ("a", "4")
-    assert np.array_equal(final_state(RULES, ILLEGAL), last.state)
+    assert ILLEGAL.termination is Termination.ILLEGAL_ACTION
+    assert [(step.agent, step.name) for step in steps(RULES, ILLEGAL)] == [("b", "a1")]
+    assert RULES.to_text(final_state(RULES, ILLEGAL)).count("X") == 1
     text = page(replay(ILLEGAL))
-    assert "b2 is taken" in text
-    assert "was said" in text
+    assert text.count("\nply ") == 1
+    assert "is no legal action here" in text
 
 
 def test_a_replay_has_a_board_a_move_and_all_that_is_known_of_it():
@@ -73,7 +81,7 @@ def test_rows_are_the_same_in_json_and_csv():
     assert [row["visits"] for row in from_json] == [None, 10, None]
     games = list(csv.DictReader(io.StringIO(as_csv(map(game_row, (OPENED, ILLEGAL))))))
     assert [game["players"] for game in games] == ["a b", "b a"]
-    assert games[1]["fault"] == "b2 is taken"
+    assert "is no legal action" in games[1]["fault"]
 
 
 @pytest.mark.parametrize(
