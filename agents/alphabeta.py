@@ -11,10 +11,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
-from numba.core.errors import NumbaError
 from pydantic import Field
 
 from agents.base import (
@@ -24,14 +23,16 @@ from agents.base import (
     Decision,
     Limit,
     View,
+    compiling,
     deadline_ns,
     require_perfect_information,
+    require_two_players,
 )
 from agents.depth_first.negamax import MAX_PLIES, NODES, STOPPED, Options, Stack, negamax_kernel
 from agents.depth_first.scores import INFINITE, WIN, is_win_or_loss, plies_of, value_of
 from agents.depth_first.transposition import NO_ACTION, Table
 from agents.evaluations import make_evaluation
-from agents.levels import ALPHABETA_LEVELS, make_level
+from agents.levels import ALPHABETA_LEVELS, LevelName, make_level
 
 NARROW = 16
 """With no more moves than this it is quicker to search the last ply again than to look it up in memory."""
@@ -113,9 +114,7 @@ class AlphaBeta(Agent):
         temperature: Annotated[
             float, Field(ge=0, le=100, description="moves drawn by exp(value / temperature); 0: the best")
         ] = 0.0,
-        level: Annotated[
-            Literal["easy", "medium", "hard"] | None, Field(description="a preset of limits and temperature")
-        ] = None,
+        level: LevelName = None,
     ) -> None:
         """Allocate the table and compile (or load) the search.
 
@@ -127,8 +126,7 @@ class AlphaBeta(Agent):
         """
         super().__init__(rules)
         require_perfect_information("alphabeta", rules)
-        if rules.num_players != 2:
-            raise AgentRefused(f"alphabeta plays games of two players; this one has {rules.num_players}")
+        require_two_players("alphabeta", rules)
         if rules.num_actions > NO_ACTION:
             raise AgentRefused(f"alphabeta plays games of up to {NO_ACTION} actions, not {rules.num_actions}")
         if null_move and "pass_turn" not in rules.given:
@@ -148,14 +146,9 @@ class AlphaBeta(Agent):
         self.reset(0, 0)
 
     def _compile(self) -> None:
-        try:
+        with compiling("alphabeta", self.rules):
             self._stack.begin_move(self.rules.initial_state(), 1, NEVER)
             self._search(1, 0)
-        except NumbaError as error:
-            raise AgentRefused(
-                f"alphabeta cannot compile {type(self.rules).__name__}; if its methods make arrays or lists, "
-                f"give the class `allocates = True`. {error}"
-            ) from error
 
     def reset(self, player: int, seed: int) -> None:
         """Start the stream that breaks ties, and forget the game before."""

@@ -7,7 +7,8 @@ agent for a `Decision`, and read it. The agents themselves live one per file bes
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -143,6 +144,28 @@ def require_perfect_information(agent: str, rules: Any) -> None:
             f"{agent} plays games of perfect information without chance; "
             f"{type(rules).__name__} defines {', '.join(unknown)}"
         )
+
+
+def require_two_players(agent: str, rules: Any) -> None:
+    """Raise AgentRefused for games of one player or of more than two."""
+    if rules.num_players != 2:
+        raise AgentRefused(
+            f"{agent} is for games of two players; {type(rules).__name__} has {rules.num_players}"
+        )
+
+
+@contextmanager
+def compiling(agent: str, rules: Any) -> Iterator[None]:
+    """Turn what the compiler complains of into AgentRefused, with the remedy."""
+    from numba.core.errors import NumbaError
+
+    try:
+        yield
+    except NumbaError as error:
+        raise AgentRefused(
+            f"{agent} cannot compile {type(rules).__name__}; if its methods make arrays or lists, give the "
+            f"class `allocates = True`. {error}"
+        ) from error
 
 
 def deadline_ns(limit: Limit) -> int:

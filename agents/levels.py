@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import Field
 
 from agents.base import Limit
 from envs.parameters import ParameterError
 
 N = TypeVar("N", int, float)
+LevelName = Annotated[
+    Literal["easy", "medium", "hard"] | None, Field(description="a preset of limits and temperature")
+]
+"""The parameter by which agents are given one."""
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ from pydantic import Field
 from agents.base import (
     NEVER,
     Agent,
-    AgentRefused,
     Decision,
     Limit,
     View,
     deadline_ns,
     require_perfect_information,
+    require_two_players,
 )
 from agents.clock import monotonic_ns, new_clock
 from agents.depth_first.trace import trace
@@ -131,8 +131,7 @@ class Minimax(Agent):
         """
         super().__init__(rules)
         require_perfect_information("minimax", rules)
-        if rules.num_players != 2:
-            raise AgentRefused(f"minimax plays games of two players; this one has {rules.num_players}")
+        require_two_players("minimax", rules)
         self.max_nodes, self.trace = max_nodes, trace
         self._stack = Stack.allocate(rules)
         self._stack.states[0] = rules.initial_state()

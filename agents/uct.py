@@ -29,7 +29,7 @@ from agents.base import (
     require_perfect_information,
 )
 from agents.clock import monotonic_ns
-from agents.levels import make_level
+from agents.levels import LevelName, make_level
 from agents.mcts.decisive import make_tree_rule
 from agents.mcts.forest import Forest, Settings, ThreadForest, shares
 from agents.mcts.process_forest import ProcessForest
@@ -249,9 +249,7 @@ class UCT(Agent):
         temperature: Annotated[
             float, Field(ge=0, le=100, description="moves drawn by visits ** (1/temperature); 0: the best")
         ] = 0.0,
-        level: Annotated[
-            Literal["easy", "medium", "hard"] | None, Field(description="a preset of limits and temperature")
-        ] = None,
+        level: LevelName = None,
     ) -> None:
         """Allocate the trees and compile (or load) the search.
 
@@ -264,9 +262,8 @@ class UCT(Agent):
         require_perfect_information("uct", rules)
         _need_evaluate(rules, rollout, progressive_bias)
         self.level = make_level(level, temperature)
-        if early_stop and (merge != "sum" or final_move == "max" or self.level.temperature > 0):
-            allowed = "false with final_move: max, a temperature (levels have one) or another merge than sum"
-            raise ParameterError.single("uct", "early_stop", early_stop, allowed)
+        if early_stop:
+            _need_most_visits(merge, final_move, self.level.temperature)
         urgency = math.inf if fpu is None else float(fpu)
         settings = Settings(
             search_kernel,
@@ -382,3 +379,10 @@ def _need_evaluate(rules: Any, rollout: str, progressive_bias: float) -> None:
         raise AgentRefused(
             f"uct: {option} needs evaluate(state, player), which {type(rules).__name__} does not define"
         )
+
+
+def _need_most_visits(merge: str, final_move: str, temperature: float) -> None:
+    """Refuse `early_stop` where the move is another than the one with most visits in all."""
+    if merge != "sum" or final_move == "max" or temperature > 0:
+        allowed = "false with final_move: max, a temperature (levels have one) or another merge than sum"
+        raise ParameterError.single("uct", "early_stop", True, allowed)

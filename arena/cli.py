@@ -17,7 +17,7 @@ import click
 
 from arena.commands.bench import bench
 from arena.commands.exits import INTERRUPTED, UNPROVEN, fail, refuse
-from arena.commands.runs import export, resume, run, show
+from arena.commands.runs import RUNS_DIR, export, resume, run, show
 from arena.names import DISTRIBUTION, foreign_packages
 
 
@@ -80,13 +80,7 @@ def cli() -> None:
 @cli.command("list")
 @click.argument("what", type=click.Choice(["games", "agents", "runs"]))
 @click.option("--json", "as_json", is_flag=True, help="Print the list as one JSON document.")
-@click.option(
-    "--runs-dir",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("runs"),
-    show_default=True,
-    help="Where runs are kept.",
-)
+@RUNS_DIR
 def list_(what: str, as_json: bool, runs_dir: Path) -> None:
     """List the built-in games or agents, with their parameters and what each of them allows; or the runs."""
     if what == "runs":

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.base import NEVER, AgentRefused, require_perfect_information
+from agents.base import NEVER, require_perfect_information, require_two_players
 from agents.depth_first.proof import HIGH, LOW, MAX_PLIES, NODES, PLY, Stack, Table, make_order, narrow, place
 from envs.kernels import kernel
 from envs.rules import list_legal
@@ -62,8 +62,7 @@ class Prover:
 
     def __init__(self, rules: Any, memory_mb: int = 64, tell: Callable[[int], None] | None = None) -> None:
         require_perfect_information("solve", rules)
-        if rules.num_players != 2:
-            raise AgentRefused(f"solve proves games of two players; this one has {rules.num_players}")
+        require_two_players("solve", rules)
         self.rules = rules
         self._tell: Callable[[int], None] | None = None
         self._stack, self._table = Stack.allocate(rules), Table.allocate(memory_mb)

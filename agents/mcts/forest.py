@@ -14,9 +14,8 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from numba.core.errors import NumbaError
 
-from agents.base import NEVER, AgentRefused
+from agents.base import NEVER, compiling
 from agents.mcts.reuse import keep_subtree
 from agents.mcts.roots import Root, read_root
 from agents.mcts.selection import USES
@@ -102,13 +101,8 @@ class ThreadForest:
         self._threads = ThreadPoolExecutor(len(streams) - 1) if len(streams) > 1 else None
         self._kernel = settings.kernel_for(rules)
         self.reset(0)
-        try:
+        with compiling("uct", rules):
             self.search(rules.initial_state(), [1] * len(streams), NEVER)
-        except NumbaError as error:
-            raise AgentRefused(
-                f"uct cannot compile {type(rules).__name__}; if its methods make arrays or lists, give the "
-                f"class `allocates = True`. {error}"
-            ) from error
         if settings.reuse:  # compiles the copying
             keep_subtree(self._trees[0], self._spares[0], ())
 

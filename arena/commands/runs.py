@@ -25,6 +25,13 @@ _WORKERS = click.option(
     "--workers", type=click.IntRange(min=1), help="Games played at a time, whatever the file says."
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON document.")
+RUNS_DIR = click.option(
+    "--runs-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("runs"),
+    show_default=True,
+    help="Where runs are kept, each in a folder NAME-1, NAME-2, …",
+)
 _QUIET = click.option("--quiet", is_flag=True, help="Show no progress.")
 
 
@@ -32,13 +39,7 @@ _QUIET = click.option("--quiet", is_flag=True, help="Show no progress.")
 @click.argument("config", type=click.Path(path_type=Path))
 @_WORKERS
 @_JSON
-@click.option(
-    "--runs-dir",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("runs"),
-    show_default=True,
-    help="Where the folder of this run is made: NAME-1, NAME-2, …",
-)
+@RUNS_DIR
 @_QUIET
 def run(config: Path, workers: int | None, as_json: bool, runs_dir: Path, quiet: bool) -> None:
     """Play the league of the file CONFIG and print its tables.
@@ -82,13 +83,7 @@ def run(config: Path, workers: int | None, as_json: bool, runs_dir: Path, quiet:
 @click.argument("run", required=False)
 @_WORKERS
 @_JSON
-@click.option(
-    "--runs-dir",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("runs"),
-    show_default=True,
-    help="Where runs are kept.",
-)
+@RUNS_DIR
 @_QUIET
 def resume(run: str | None, workers: int | None, as_json: bool, runs_dir: Path, quiet: bool) -> None:
     """Play the games that RUN lacks, and print all its tables.
@@ -129,13 +124,7 @@ def resume(run: str | None, workers: int | None, as_json: bool, runs_dir: Path, 
 @click.option("--without-forfeits", is_flag=True, help="Tables without pairs in which an agent was at fault.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print games or moves as CSV.")
-@click.option(
-    "--runs-dir",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("runs"),
-    show_default=True,
-    help="Where runs are kept.",
-)
+@RUNS_DIR
 def show(
     run: str | None,
     games: bool,
@@ -196,13 +185,7 @@ def show(
     type=click.Path(file_okay=False, path_type=Path),
     help="The folder to write into; `export` in the run's own when left out.",
 )
-@click.option(
-    "--runs-dir",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("runs"),
-    show_default=True,
-    help="Where runs are kept.",
-)
+@RUNS_DIR
 def export(run: str | None, form: str, out: Path | None, runs_dir: Path) -> None:
     """Write the games of RUN as files for other programs, and print where.
 
@@ -260,11 +243,12 @@ def _play(play: Callable[[], RunOutcome], as_json: bool) -> int:
     from arena.referee.supervisor import RunError
     from arena.results.summary import summarise
     from arena.results.tables import print_summary
+    from arena.runs import DATABASE
     from arena.store import StoreError
 
     try:
         outcome = play()
-        summary = summarise(outcome.run / "league.sqlite")
+        summary = summarise(outcome.run / DATABASE)
     except RunError as error:
         refuse((f"arena: {line}" for line in str(error).splitlines()), error.exit_code)
     except StoreError as error:
