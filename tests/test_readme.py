@@ -14,6 +14,7 @@ import pytest
 from agents import agent_parameters
 from arena.league.models import SCHEDULES
 from arena.league.yaml_lines import parse_document
+from envs.rules import _Defaults
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -109,3 +110,12 @@ def test_every_command_is_named():
 
     for name in cli.commands:
         assert f"arena {name}" in README
+
+
+def test_every_optional_member_of_a_game_is_named():
+    members = [name for name in vars(_Defaults) if not name.startswith("_")]
+    assert [
+        name
+        for name in members
+        if f"| `{name}`" not in section("Your own game") and f", `{name}`" not in section("Your own game")
+    ] == []
