@@ -149,9 +149,7 @@ def require_perfect_information(agent: str, rules: Any) -> None:
 def require_two_players(agent: str, rules: Any) -> None:
     """Raise AgentRefused for games of one player or of more than two."""
     if rules.num_players != 2:
-        raise AgentRefused(
-            f"{agent} is for games of two players; {type(rules).__name__} has {rules.num_players}"
-        )
+        raise AgentRefused(f"{agent} is for games of two players; this one has {rules.num_players}")
 
 
 @contextmanager
