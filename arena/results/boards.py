@@ -13,8 +13,8 @@ from rich.panel import Panel
 from rich.text import Text
 
 import envs
+from arena.results.findings import GameSummary
 from arena.results.move_stats import SearchUse
-from arena.results.report import GameSummary
 from envs.boards import per_cent
 
 _VISITS = 1_000_000

@@ -1,6 +1,6 @@
 """What a run says in sentences: who leads, how sure that is, by which rule it stopped, what to beware of.
 
-The tables below them are in `arena.results.tables`, the data they tell in `arena.results.report`.
+The tables below them are in `arena.results.tables`, the data they tell in `arena.results.findings`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from agents.base import Limit
 from arena.records import Termination
-from arena.results.report import GameSummary, Summary
+from arena.results.findings import GameSummary, Summary
 
 _SURE_ENOUGH = 0.75
 """Probability of being stronger from which on a leader is named."""

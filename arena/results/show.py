@@ -22,8 +22,8 @@ from rich.text import Text
 from arena.league.config import read_league
 from arena.records import GameRecord
 from arena.referee.progress import describe, printable
+from arena.results.findings import Standing
 from arena.results.replay import Step, final_state, rules_of, steps
-from arena.results.report import Standing
 from arena.results.summary import summarise
 from arena.results.tables import console, print_summary
 from arena.runs import DATABASE, list_runs

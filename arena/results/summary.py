@@ -1,7 +1,7 @@
 """From a run's database to what it says: one streaming pass over the games.
 
 Memory grows with agents and games of the file, not with moves played. What is told is in
-`arena.results.report`, how it is shown in `arena.results.tables`; the formulas are in
+`arena.results.findings`, how it is shown in `arena.results.tables`; the formulas are in
 `arena.statistics.stats`, `arena.statistics.ratings` and `arena.statistics.sprt`; what is gathered of single
 moves is in `arena.results.move_stats`.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -20,8 +20,7 @@ from arena.league.models import Knockout
 from arena.league.pairings import entrants
 from arena.league.stopping import EloError, Stopping, stoppings
 from arena.records import Fault, GameChoice, GameRecord, Termination
-from arena.results.move_stats import MoveStats
-from arena.results.report import (
+from arena.results.findings import (
     Cell,
     FaultLine,
     GameSummary,
@@ -32,6 +31,7 @@ from arena.results.report import (
     Standing,
     Summary,
 )
+from arena.results.move_stats import MoveStats
 from arena.statistics.meetings import OpenMeetings, Seating, duels, outcome, pair_scores
 from arena.statistics.ratings import Meeting, Ratings, rate
 from arena.statistics.sprt import SequentialTest
@@ -53,25 +53,50 @@ def summarise(database: Path, forfeits: bool = True) -> Summary:
         StoreError: when it cannot be read.
     """
     with Store.open(database) as store:
-        about = store.about()
-        gathered = _games(read_league(about["config"]), forfeits)
-        limits: dict[tuple[Limit, float], dict[str, None]] = defaultdict(dict)
-        examples: dict[tuple[str, str, str], list[FaultLine]] = defaultdict(list)
+        gathered = Summariser(store.about(), forfeits)
         for record in store.games():
-            spec = record.spec
-            gathered[spec.game.label].add(record)
-            for player in spec.players:
-                limit = spec.limit_of(player)
-                limits[limit, spec.latest(limit)][player.label] = None
-            if record.fault is not None:
-                _keep_example(examples, _fault_line(record, record.fault))
-    faults = sorted(chain.from_iterable(examples.values()), key=lambda fault: fault.number)
-    scheduled = None if about.get("games") is None else int(about["games"])
-    played = sum(game.played for game in gathered.values())
-    complete = played == scheduled
-    games = tuple(game.summary(complete) for game in gathered.values() if game.played)
-    told = tuple(MoveLimit(limit, latest, tuple(labels)) for (limit, latest), labels in limits.items())
-    return Summary(str(database.parent), told, scheduled, played, games, tuple(faults), forfeits)
+            gathered.add(record)
+    return gathered.summary(database.parent)
+
+
+class Summariser:
+    """Gathers the games of a run, one at a time, for whoever reads them only once.
+
+    Args:
+        about: what the run's database says of it.
+        forfeits: count meetings in which an agent was at fault, too.
+    """
+
+    def __init__(self, about: Mapping[str, str], forfeits: bool = True) -> None:
+        self._games = _games(read_league(about["config"]), forfeits)
+        self._scheduled = int(about["games"]) if "games" in about else None
+        self._forfeits = forfeits
+        self._limits: dict[tuple[Limit, float], dict[str, None]] = defaultdict(dict)
+        self._faults: dict[tuple[str, str, str], list[FaultLine]] = defaultdict(list)
+
+    def add(self, record: GameRecord) -> None:
+        """Count a game; they come by number."""
+        spec = record.spec
+        self._games[spec.game.label].add(record)
+        for player in spec.players:
+            limit = spec.limit_of(player)
+            self._limits[limit, spec.latest(limit)][player.label] = None
+        if record.fault is not None:
+            _keep_example(self._faults, _fault_line(record, record.fault))
+
+    def summary(self, run: Path) -> Summary:
+        """Return what they say; `run` is the folder that keeps them."""
+        played = sum(game.played for game in self._games.values())
+        complete = played == self._scheduled
+        return Summary(
+            run=str(run),
+            limits=tuple(MoveLimit(*limit, tuple(labels)) for limit, labels in self._limits.items()),
+            scheduled=self._scheduled,
+            played=played,
+            games=tuple(game.summary(complete) for game in self._games.values() if game.played),
+            faults=tuple(sorted(chain.from_iterable(self._faults.values()), key=lambda fault: fault.number)),
+            forfeits=self._forfeits,
+        )
 
 
 def _games(league: League, forfeits: bool) -> dict[str, _Game]:

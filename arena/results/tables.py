@@ -1,7 +1,7 @@
 """A `Summary` as tables for a terminal: plain where there is none, never wider than it is.
 
 A block is a title, a table and notes in full width. How the first moves' visits are drawn is in
-`arena.results.boards`; what is told is in `arena.results.report`, and how it is computed in
+`arena.results.boards`; what is told is in `arena.results.findings`, and how it is computed in
 `arena.results.summary`.
 """
 
@@ -19,7 +19,7 @@ from rich.text import Text
 
 from arena.referee.progress import printable
 from arena.results.boards import first_positions
-from arena.results.report import FaultLine, GameSummary, Summary
+from arena.results.findings import FaultLine, GameSummary, Summary
 from arena.results.sentences import count, headline, likely, limits, overview, stops, warnings
 from arena.statistics.stats import Estimate
 

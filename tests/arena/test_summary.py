@@ -16,8 +16,8 @@ from agents.base import Limit
 from arena.league.config import RoundRobin
 from arena.league.models import Knockout, Sprt, Until
 from arena.records import AgentChoice, Fault, Termination
+from arena.results.findings import MoveLimit, SeatResult
 from arena.results.move_stats import Quantiles
-from arena.results.report import MoveLimit, SeatResult
 from arena.results.summary import summarise
 
 
