@@ -7,6 +7,7 @@ light page and on a dark one. How whole boards are laid out is in `envs.pictures
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -24,6 +25,8 @@ INK = "#1d222b"
 LAST = "#ffe08a"
 HOT = "#3fb39f"
 """The most visited cell; `INK` on it has a contrast above 4.5."""
+SHADES = 32
+"""How many there are from a cell without visits to `HOT`; as many look continuous, and few take little room."""
 PLAYERS = ("#1c4278", "#f5a52f", "#b3386b", "#ffffff")
 """Fill of each player's pieces."""
 STONES = (INK, "#ffffff")
@@ -56,6 +59,7 @@ def with_note(height: float, width: float, parts: list[str], note: str) -> tuple
     return height + MARGIN, [*parts, label(width / 2, height - MARGIN / 4, note)]
 
 
+@functools.lru_cache(maxsize=4096)  # the boards of a game share their coordinates
 def number(value: float) -> str:
     """Write a coordinate as short as two decimals allow."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
@@ -102,8 +106,12 @@ def hexagon_corner(x: float, y: float, side: float, corner: int) -> tuple[float,
 
 def hexagon(x: float, y: float, side: float = HEXAGON, fill: str = CELL, title: str = "") -> str:
     """Draw a pointy-top hexagon around (x, y)."""
-    points = _points(hexagon_corner(x, y, side, corner) for corner in range(6))
-    return _titled("polygon", f'points="{points}" fill="{fill}" stroke="{LINE}"', title)
+    return _titled("polygon", f'points="{_outline(x, y, side)}" fill="{fill}" stroke="{LINE}"', title)
+
+
+@functools.lru_cache(maxsize=4096)  # likewise
+def _outline(x: float, y: float, side: float) -> str:
+    return _points(hexagon_corner(x, y, side, corner) for corner in range(6))
 
 
 def path(points: Iterable[tuple[float, float]], stroke: str, width: float) -> str:
@@ -160,19 +168,21 @@ class Heat:
 
     def __init__(self, visits: npt.ArrayLike | None) -> None:
         """Work out every action's share."""
-        self.visits = None if visits is None else np.asarray(visits)
-        self._shares = np.zeros(0) if visits is None else shares(visits)
-        self._peak = float(self._shares.max(initial=0.0))
+        self.visits: list[int] = [] if visits is None else np.asarray(visits).tolist()
+        self._shares: list[float] = [] if visits is None else shares(visits).tolist()
+        self._peak = max(self._shares, default=0.0)
 
     def share(self, action: int) -> float:
         """Return the action's share of all visits."""
-        return float(self._shares[action]) if action < self._shares.size else 0.0
+        return self._shares[action] if action < len(self._shares) else 0.0
 
     def fill(self, action: int, plain: str = CELL) -> str:
         """Return the colour of the action's cell: the most visited is `HOT`."""
         share = self.share(action)
+        if share <= 0:
+            return plain
         # The root keeps cells of few visits apart from those of none.
-        return mix(plain, HOT, math.sqrt(share / self._peak)) if share > 0 else plain
+        return mix(plain, HOT, math.ceil(SHADES * math.sqrt(share / self._peak)) / SHADES)
 
     def text(self, action: int) -> str:
         """Return the action's share in per cent."""
@@ -180,11 +190,12 @@ class Heat:
 
     def title(self, action: int, name: str) -> str:
         """Return what a pointer over the cell tells: the exact number of visits."""
-        if self.visits is None or self.share(action) == 0:
+        if self.share(action) == 0:
             return ""
         return f"{name}: {int(self.visits[action]):,} visits, {100 * self.share(action):.2f}%"
 
 
+@functools.lru_cache(maxsize=4096)
 def mix(low: str, high: str, part: float) -> str:
     """Return the colour `part` of the way from `low` to `high` (both `#rrggbb`)."""
     pairs = [(int(low[i : i + 2], 16), int(high[i : i + 2], 16)) for i in (1, 3, 5)]
