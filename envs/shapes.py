@@ -26,7 +26,7 @@ LAST = "#ffe08a"
 HOT = "#3fb39f"
 """The most visited cell; `INK` on it has a contrast above 4.5."""
 SHADES = 32
-"""How many there are from a cell without visits to `HOT`; as many look continuous, and few take little room."""
+"""Steps from a cell without visits to `HOT`: enough to look continuous, few enough to take little room."""
 PLAYERS = ("#1c4278", "#f5a52f", "#b3386b", "#ffffff")
 """Fill of each player's pieces."""
 STONES = (INK, "#ffffff")
