@@ -17,7 +17,7 @@ import click
 
 from arena.commands.bench import bench
 from arena.commands.exits import INTERRUPTED, UNPROVEN, fail, refuse
-from arena.commands.runs import RUNS_DIR, export, resume, run, show
+from arena.commands.runs import RUNS_DIR, export, report, resume, run, show
 from arena.names import DISTRIBUTION, foreign_packages
 
 
@@ -70,6 +70,7 @@ def cli() -> None:
     arena list agents      who can play, with its parameters
     arena run --help       what a league file looks like
     arena show             what the last run says; its games on the board
+    arena report           the same as pictures, in one HTML file
     arena play hex         play against an agent yourself
     arena solve nim        what a position is worth, exactly
     arena bench uct        how fast the search is on this machine
@@ -212,5 +213,5 @@ def solve(
     sys.exit(0 if solution.proof.is_complete else UNPROVEN)
 
 
-for command in (run, resume, show, export, bench):
+for command in (run, resume, show, report, export, bench):
     cli.add_command(command)

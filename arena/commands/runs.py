@@ -1,10 +1,11 @@
-"""The commands that play leagues and show their runs: `run`, `resume`, `show`, `export`.
+"""The commands that play leagues and show their runs: `run`, `resume`, `show`, `report`, `export`.
 
 Like all commands they parse, call and print; everything heavy is imported inside them.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 import shlex
 import sys
@@ -33,16 +34,22 @@ RUNS_DIR = click.option(
     help="Where runs are kept, each in a folder NAME-1, NAME-2, …",
 )
 _QUIET = click.option("--quiet", is_flag=True, help="Show no progress.")
+_REPORT = click.option(
+    "--report/--no-report", "with_report", default=True, help="Whether to write report.html at the end."
+)
 
 
 @click.command()
 @click.argument("config", type=click.Path(path_type=Path))
 @_WORKERS
 @_JSON
+@_REPORT
 @RUNS_DIR
 @_QUIET
-def run(config: Path, workers: int | None, as_json: bool, runs_dir: Path, quiet: bool) -> None:
-    """Play the league of the file CONFIG and print its tables.
+def run(
+    config: Path, workers: int | None, as_json: bool, with_report: bool, runs_dir: Path, quiet: bool
+) -> None:
+    """Play the league of the file CONFIG, print its tables, and write its report.
 
     A file with mistakes is refused before the first game, with every mistake and its line. The games
     are kept in one SQLite file in the run's folder, and nothing is lost when a run is interrupted.
@@ -74,19 +81,21 @@ def run(config: Path, workers: int | None, as_json: bool, runs_dir: Path, quiet:
     _check_folder(runs_dir)
     from arena.referee.supervisor import run_league
 
-    sys.exit(
-        _play(lambda: run_league(league, run_dir_parent=runs_dir, workers=workers, quiet=quiet), as_json)
-    )
+    play = functools.partial(run_league, league, run_dir_parent=runs_dir, workers=workers, quiet=quiet)
+    sys.exit(_play(play, as_json, with_report, quiet))
 
 
 @click.command()
 @click.argument("run", required=False)
 @_WORKERS
 @_JSON
+@_REPORT
 @RUNS_DIR
 @_QUIET
-def resume(run: str | None, workers: int | None, as_json: bool, runs_dir: Path, quiet: bool) -> None:
-    """Play the games that RUN lacks, and print all its tables.
+def resume(
+    run: str | None, workers: int | None, as_json: bool, with_report: bool, runs_dir: Path, quiet: bool
+) -> None:
+    """Play the games that RUN lacks, print all its tables, and write its report.
 
     RUN is a folder that `arena run` made, or its name in runs/; the last one where it is left out. What was
     finished is not played again. Under simulation, node or depth limits the result is the one that the run
@@ -104,7 +113,8 @@ def resume(run: str | None, workers: int | None, as_json: bool, runs_dir: Path, 
         folder = find_run(run, runs_dir).parent
     except UnknownRunError as error:
         refuse([f"arena: {error}"])
-    sys.exit(_play(lambda: resume_league(folder, workers=workers, quiet=quiet), as_json))
+    play = functools.partial(resume_league, folder, workers=workers, quiet=quiet)
+    sys.exit(_play(play, as_json, with_report, quiet))
 
 
 @click.command()
@@ -168,6 +178,46 @@ def show(
                 tables_view(store, not without_forfeits, form)
     except (UnknownRunError, StoreError) as error:
         refuse([f"arena: {error}"])
+
+
+@click.command()
+@click.argument("run", required=False)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write; report.html in the run's folder when left out.",
+)
+@click.option("--without-forfeits", is_flag=True, help="Leave out pairs in which an agent was at fault.")
+@click.option("--open", "and_open", is_flag=True, help="Open it in the browser.")
+@RUNS_DIR
+@_QUIET
+def report(
+    run: str | None, out: Path | None, without_forfeits: bool, and_open: bool, runs_dir: Path, quiet: bool
+) -> None:
+    """Write the report of RUN: one HTML file with its standings, charts, searches and games, and print where.
+
+    RUN is a folder that `arena run` made, or its name in runs/; the last one where it is left out. It may
+    be a run that is still going on, or was interrupted. The file needs no network, and may be sent to others.
+
+    \b
+    Examples:
+        arena report --open
+        arena report evening-1 --out evening.html
+    """
+    from arena.report.page import write_report
+    from arena.runs import UnknownRunError, find_run
+    from arena.store import Store, StoreError
+
+    try:
+        database = find_run(run, runs_dir)
+        with Store.open(database) as store:
+            _find_plugins(store)
+        path = write_report(database, out, not without_forfeits, quiet)
+    except (UnknownRunError, StoreError) as error:
+        refuse([f"arena: {error}"])
+    click.echo(path)
+    if and_open:
+        click.launch(str(path))
 
 
 @click.command()
@@ -238,8 +288,8 @@ def _check_folder(folder: Path) -> None:
         refuse([f"arena: --runs-dir {folder}: {existing} is not a folder that can be written"])
 
 
-def _play(play: Callable[[], RunOutcome], as_json: bool) -> int:
-    """Play, print, and return the exit code."""
+def _play(play: Callable[[], RunOutcome], as_json: bool, with_report: bool, quiet: bool) -> int:
+    """Play, print, write the report, and return the exit code."""
     from arena.referee.supervisor import RunError
     from arena.results.summary import summarise
     from arena.results.tables import print_summary
@@ -257,7 +307,25 @@ def _play(play: Callable[[], RunOutcome], as_json: bool) -> int:
         click.echo(summary.to_json()) if as_json else print_summary(summary)
     except OSError as error:
         raise OSError(error.errno, f"{error.strerror}; the games are kept in {outcome.run}") from error
+    if with_report and summary.played:
+        _report(outcome.run, quiet, on_stderr=as_json)
     if outcome.interrupted:
         click.echo(f"Go on with: arena resume {shlex.quote(str(outcome.run))}", err=True)
         return INTERRUPTED
     return FAILED if outcome.failed else 0
+
+
+def _report(run: Path, quiet: bool, on_stderr: bool) -> None:
+    """Write the report of a run that was just played and name it; without it the run is whole, too."""
+    from arena.report.page import write_report
+    from arena.runs import DATABASE
+
+    try:
+        path = write_report(run / DATABASE, quiet=quiet)
+    except (
+        Exception
+    ) as error:  # a full disk, a game of the user's own; the games are kept, and so is the exit code
+        again = f"arena report {shlex.quote(str(run))}"
+        click.echo(f"arena: no report: {type(error).__name__}: {error}; try again with: {again}", err=True)
+    else:
+        click.echo(f"Report: {path}", err=on_stderr)

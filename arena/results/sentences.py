@@ -46,6 +46,16 @@ def limits(summary: Summary) -> str:
     return f"{league}: a move may cost {', '.join(late)}."
 
 
+def state(summary: Summary) -> Iterator[str]:
+    """Say what is missing of a run: games not played yet, or left out."""
+    if not summary.forfeits:
+        yield "Without forfeits: meetings in which an agent was at fault do not count."
+    if summary.scheduled is None:
+        yield f"Not finished: {count(summary.played, 'game')} so far."
+    elif summary.played < summary.scheduled:
+        yield f"Not finished: {summary.played:,} of {count(summary.scheduled, 'game')} played."
+
+
 def _cost(limit: Limit) -> str:
     counts = {"simulation": limit.simulations, "node": limit.nodes}
     parts = [f"{limit.time:g} s"] if limit.time is not None else []

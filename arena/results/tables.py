@@ -20,7 +20,7 @@ from rich.text import Text
 from arena.referee.progress import printable
 from arena.results.boards import first_positions
 from arena.results.findings import FaultLine, GameSummary, Summary
-from arena.results.sentences import count, headline, likely, limits, overview, stops, warnings
+from arena.results.sentences import count, headline, likely, limits, overview, state, stops, warnings
 from arena.statistics.stats import Estimate
 
 _LONG = 12
@@ -237,11 +237,6 @@ def _faults(game: GameSummary, examples: Sequence[FaultLine]) -> Iterator[Render
 
 
 def _closing(summary: Summary) -> Iterator[Text]:
-    if not summary.forfeits:
-        yield Text("Without forfeits: meetings in which an agent was at fault do not count.", "yellow")
-    if summary.scheduled is None:
-        yield Text(f"Not finished: {count(summary.played, 'game')} so far.", "yellow")
-    elif summary.played < summary.scheduled:
-        text = f"Not finished: {summary.played:,} of {count(summary.scheduled, 'game')} played."
-        yield Text(text, "yellow")
+    for line in state(summary):
+        yield Text(line, "yellow")
     yield Text(f"Kept in {summary.run}")

@@ -137,7 +137,7 @@ class Outcome:
 def stand_ins(tmp_path, monkeypatch):
     """Put a supervisor that only remembers what it was asked in the place of the real one."""
     calls = []
-    seen = types.SimpleNamespace(calls=calls, interrupted=False, error=None)
+    seen = types.SimpleNamespace(calls=calls, interrupted=False, error=None, report_error=None)
 
     class RunError(RuntimeError):
         exit_code = 2
@@ -148,10 +148,16 @@ def stand_ins(tmp_path, monkeypatch):
             raise RunError(seen.error) if isinstance(seen.error, str) else seen.error
         return Outcome(tmp_path / "runs" / "league-1", seen.interrupted)
 
-    summary = types.SimpleNamespace(to_json=lambda: '{"games": 2}')
+    def write_report(database, quiet):
+        if seen.report_error:
+            raise seen.report_error
+        return database.with_name("report.html")
+
+    summary = types.SimpleNamespace(to_json=lambda: '{"games": 2}', played=2)
     modules = {
         "arena.referee.supervisor": {"run_league": run_league, "RunError": RunError},
         "arena.results.summary": {"summarise": lambda database: calls.append(database) or summary},
+        "arena.report.page": {"write_report": write_report},
         "arena.results.tables": {"print_summary": lambda given: print("tables" if given is summary else "?")},
     }
     for name, members in modules.items():
@@ -165,13 +171,26 @@ def stand_ins(tmp_path, monkeypatch):
 
 def test_run_hands_its_options_on_and_prints_the_tables(stand_ins, tmp_path):
     answer = stand_ins.run("--workers", 3, "--quiet")
-    assert (answer.exit_code, answer.stdout) == (0, "tables\n")
+    report = tmp_path / "runs" / "league-1" / "report.html"
+    assert (answer.exit_code, answer.stdout) == (0, f"tables\nReport: {report}\n")
     options = {"run_dir_parent": tmp_path / "runs", "workers": 3, "quiet": True}
     assert stand_ins.calls == [("league", options), tmp_path / "runs" / "league-1" / "league.sqlite"]
 
 
 def test_run_prints_one_json_document(stand_ins):
-    assert json.loads(stand_ins.run("--json").stdout) == {"games": 2}
+    answer = stand_ins.run("--json")
+    assert json.loads(answer.stdout) == {"games": 2}
+    assert answer.stderr.startswith("Report: ")
+
+
+def test_a_report_that_fails_is_told_and_costs_nothing(stand_ins):
+    assert "Report" not in stand_ins.run("--no-report").output
+    stand_ins.report_error = ZeroDivisionError("of a picture")
+    answer = stand_ins.run()
+    assert (answer.exit_code, answer.stdout) == (0, "tables\n")
+    assert answer.stderr.startswith(
+        "arena: no report: ZeroDivisionError: of a picture; try again with: arena report "
+    )
 
 
 def test_show_prints_the_tables_of_a_run(tmp_path):
@@ -189,7 +208,8 @@ def test_show_prints_the_tables_of_a_run(tmp_path):
 def test_an_interrupted_run_reports_and_exits_with_130(stand_ins):
     stand_ins.interrupted = True
     answer = stand_ins.run()
-    assert (answer.exit_code, answer.stdout) == (130, "tables\n")
+    assert answer.exit_code == 130
+    assert answer.stdout.startswith("tables\nReport: ")
     stand_ins.error = KeyboardInterrupt()
     assert stand_ins.run().exit_code == 130
 

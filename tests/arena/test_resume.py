@@ -60,7 +60,7 @@ def whole(league_file) -> tuple[Path, float]:
 
 def arena(*words: object, **options: Any) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "arena", *map(str, words), "--json", "--quiet"],
+        [sys.executable, "-m", "arena", *map(str, words), "--json", "--quiet", "--no-report"],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

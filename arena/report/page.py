@@ -1,0 +1,173 @@
+"""A run's report: reads the run once, lets every section gather, and writes one HTML file.
+
+What is told of a game is in `arena.report.sections`, how it looks in `templates` and `static`. Only this
+module knows of Jinja2.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from tqdm import tqdm
+
+import envs
+from arena.league.config import League, read_league
+from arena.records import GameChoice, GameRecord
+from arena.report.sections import SECTIONS, Gatherer, Section
+from arena.results import sentences
+from arena.results.findings import FaultLine, GameSummary, Summary
+from arena.results.summary import Summariser
+from arena.store import Store
+
+REPORT = "report.html"
+"""What the file in a run's folder is called."""
+_STATIC = Path(__file__).parent / "static"
+_COLOURS = 8
+"""Agents that have a colour of their own; further ones begin again."""
+
+
+def write_report(database: Path, out: Path | None = None, forfeits: bool = True, quiet: bool = True) -> Path:
+    """Write the report of a run and return where; a report that is there already is replaced.
+
+    Args:
+        database: of the run, which may still be going on.
+        out: the file; `report.html` beside the database when left out.
+        forfeits: count meetings in which an agent was at fault, too.
+        quiet: show no progress.
+
+    Raises:
+        StoreError: when the database cannot be read.
+        OSError: when the file cannot be written.
+    """
+    out = out or database.parent / REPORT
+    with Store.open(database) as store:
+        page = Page(store.about(), forfeits)
+        games = tqdm(
+            store.games(), "report", len(store.finished()), unit=" games", leave=False, disable=quiet or None
+        )
+        for record in games:
+            page.add(record)
+        html = page.html(database.parent)
+    with _replacing(out) as file:
+        file.write_text(html, encoding="utf-8")
+    return out
+
+
+class Page:
+    """What gathers a run, and then is its page.
+
+    Args:
+        about: what the run's database says of it.
+        forfeits: count meetings in which an agent was at fault, too.
+    """
+
+    def __init__(self, about: Mapping[str, str], forfeits: bool = True) -> None:
+        self._about = about
+        league = read_league(about["config"])
+        colours = _colours(league)
+        self._summariser = Summariser(about, forfeits)
+        self._games = {game.label: _Game(game, colours) for game in league.games}
+        self._colours = colours
+
+    def add(self, record: GameRecord) -> None:
+        """Take a game; they come by number."""
+        self._summariser.add(record)
+        self._games[record.spec.game.label].add(record)
+
+    def html(self, run: Path) -> str:
+        """Return the page; `run` is the folder that keeps the games."""
+        summary = self._summariser.summary(run)
+        slugs = unique_slugs(game.game for game in summary.games)
+        games = [self._games[game.game].view(game, slugs[game.game], summary) for game in summary.games]
+        page = _environment(self._colours).get_template("page.html")
+        return page.render(
+            name=run.name, created=self._about["created"], summary=summary, games=games, sentences=sentences
+        )
+
+
+@dataclass(frozen=True)
+class GameView:
+    """A game of the league, as the page shows it.
+
+    Attributes:
+        summary: what is told of it.
+        slug: what its anchors begin with.
+        sections: those that have something to show, with what they show.
+        faults: examples.
+    """
+
+    summary: GameSummary
+    slug: str
+    sections: list[tuple[Section, Any]]
+    faults: list[FaultLine]
+
+
+class _Game:
+    """The sections of one game of the league."""
+
+    def __init__(self, choice: GameChoice, colours: Mapping[str, int]) -> None:
+        rules = envs.make_rules(choice.name, **choice.params)
+        self._gatherers: list[tuple[Section, Gatherer]] = [
+            (section, section.gatherer(rules, colours)) for section in SECTIONS
+        ]
+
+    def add(self, record: GameRecord) -> None:
+        for _, gatherer in self._gatherers:
+            gatherer.add(record)
+
+    def view(self, game: GameSummary, slug: str, summary: Summary) -> GameView:
+        views = [(section, gatherer.view(game)) for section, gatherer in self._gatherers]
+        shown = [(section, view) for section, view in views if view is not None]
+        return GameView(game, slug, shown, [fault for fault in summary.faults if fault.game == game.game])
+
+
+def unique_slugs(labels: Iterable[str]) -> dict[str, str]:
+    """Return for each label what may begin an HTML id, no two alike."""
+    slugs: dict[str, str] = {}
+    for label in labels:
+        stem = slug = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-") or "game"
+        number = 2
+        while slug in slugs.values():
+            slug, number = f"{stem}-{number}", number + 1
+        slugs[label] = slug
+    return slugs
+
+
+def _colours(league: League) -> dict[str, int]:
+    return {agent.label: 1 + place % _COLOURS for place, agent in enumerate(league.agents)}
+
+
+def _environment(colours: Mapping[str, int]) -> Environment:
+    environment = Environment(
+        loader=PackageLoader("arena.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(static=_static, colours=colours, likely=sentences.likely)
+    return environment
+
+
+def _static(name: str) -> Markup:
+    """Return a file of `static`, to be written into the page as it is."""
+    return Markup((_STATIC / name).read_text(encoding="utf-8"))
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Let a file be written beside `path`, which it takes the place of once it is whole."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        yield draft
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
