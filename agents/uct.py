@@ -362,9 +362,10 @@ class UCT(Agent):
     def _info(self, roots: list[Root], stopped: str) -> dict[str, Any]:
         counts = self._forest.counts()
         done = int(counts[:, SIMULATIONS].sum())
+        several = {"tree_visits": [root.visits.tolist() for root in roots]} if len(roots) > 1 else {}
         return {
             "simulations": done,
-            "tree_visits": [root.visits.tolist() for root in roots],
+            **several,
             "nodes": int(counts[:, -1].sum()),
             "mean_depth": float(counts[:, DEPTH_SUM].sum() / max(done, 1)),
             "max_depth": int(counts[:, MAX_LEAF_DEPTH].max()),

@@ -133,8 +133,10 @@ class MoveRecord:
         value: the mover's expected return, or None.
         legal_actions: int64, ascending; kept only with `visits`.
         visits: int64 per legal action, or None.
-        info: what the search told of itself.
+        info: what else the search told of itself.
         idle: seconds of processor time that the mover used since its last move, when it was not its turn.
+        tree_visits: int64[trees, legal], of a search with several trees; else None.
+        search: what of the search was recorded, for the moves whose search the league records; JSON-able.
     """
 
     ply: int
@@ -147,6 +149,8 @@ class MoveRecord:
     visits: npt.NDArray[np.int64] | None = None
     info: Mapping[str, Any] = field(default_factory=dict)
     idle: float = 0.0
+    tree_visits: npt.NDArray[np.int64] | None = None
+    search: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)

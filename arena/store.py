@@ -1,8 +1,8 @@
 """The database of a run: one SQLite file, one transaction a finished game.
 
 It keeps of each game what was asked for and what was played: the game, its moves, its fault. What that means,
-standings and all, is computed from it elsewhere and never stored. Only the supervisor writes; any
-number of readers may look on, for the file is in WAL mode.
+standings and all, is computed from it elsewhere and never stored; how it is put into columns is in
+`arena.columns`. Only the supervisor writes; any number of readers may look on, for the file is in WAL mode.
 """
 
 from __future__ import annotations
@@ -12,26 +12,14 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
+from arena.columns import Row, fault_row, move_of, move_row, spec_of, spec_text
+from arena.records import Fault, GameRecord, Result, Termination
 
-from agents.base import Clock, Limit
-from arena.records import (
-    AgentChoice,
-    Fault,
-    GameChoice,
-    GameRecord,
-    MatchSpec,
-    MoveRecord,
-    Result,
-    Termination,
-    Terms,
-)
-
-VERSION = 3
+VERSION = 4
 """Version of the tables; a database of another version is refused."""
 
 _TABLES = """
@@ -60,16 +48,27 @@ CREATE TABLE moves (
     time REAL NOT NULL,             -- seconds
     overshoot REAL NOT NULL,        -- seconds
     value REAL,
-    legal_actions BLOB,             -- int64, little-endian
-    visits BLOB,                    -- int64, one a legal action
+    legal_actions BLOB,             -- ascending
+    visits BLOB,                    -- one a legal action
     info TEXT NOT NULL,             -- JSON
     idle REAL NOT NULL,             -- seconds of processor time, while it was not its turn
+    tree_visits BLOB,               -- tree after tree, one a legal action
+    search TEXT,                    -- JSON
     PRIMARY KEY (number, ply)
 ) WITHOUT ROWID;
+CREATE TABLE live (                 -- games in play, for who looks on; of a run that died, the last it wrote
+    number INTEGER PRIMARY KEY,
+    spec TEXT NOT NULL,             -- what was asked for, JSON
+    actions BLOB NOT NULL,          -- from the first position on
+    plies INTEGER NOT NULL          -- how many were played; of very long games not all are in `actions`
+);
 """
 
-_GAMES = """SELECT number, spec, opening, returns, termination, seconds
-    FROM games"""
+_GAMES = """SELECT number, spec, opening, returns, termination, seconds, seat, ply, reason, detail, overshoot
+    FROM games LEFT JOIN faults USING (number)"""
+_MOVES = """SELECT number, ply, seat, action, time, overshoot, value, legal_actions, visits, info, idle,
+    tree_visits, search FROM moves"""
+_NO_MOVES: tuple[int, Iterable[Row]] = (-1, ())
 
 
 class StoreError(RuntimeError):
@@ -152,18 +151,19 @@ class Store:
         if not self.path.exists():  # SQLite would go on writing into a file that no longer has a name
             raise StoreError(f"{self.path}: was removed while the run was on")
         number, fault = record.spec.number, record.fault
-        asked, ended = json.dumps(record.spec, default=vars), record.termination
+        asked, ended = spec_text(record.spec), record.termination
         game = (number, asked, _json(record.opening), _json(record.returns), ended, record.seconds)
-        moves = [_move_row(number, move) for move in record.moves]
+        moves = [move_row(number, move) for move in record.moves]
         with _told(self.path), self._connection:
             try:
                 self._connection.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?)", game)
             except sqlite3.IntegrityError as error:
                 raise StoreError(f"{self.path}: game {number} is stored already ({error})") from error
-            self._connection.executemany("INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", moves)
+            self._connection.executemany(
+                "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", moves
+            )
             if fault is not None:
-                texts = _text(fault.reason), _text(fault.detail)
-                row = (number, fault.seat, fault.ply, *texts, fault.overshoot)
+                row = fault_row(number, fault)
                 self._connection.execute("INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def result(self, number: int) -> Result | None:
@@ -192,8 +192,11 @@ class Store:
             moves: whether they come with their moves, which takes most of the time.
         """
         with _told(self.path):
-            for row in self._connection.execute(f"{_GAMES} ORDER BY number"):
-                yield self._record(row, moves)
+            games = self._connection.execute(f"{_GAMES} ORDER BY number")
+            # One query for the moves of all games: one a game takes most of the time of short ones.
+            rows = self._connection.execute(f"{_MOVES} ORDER BY number, ply") if moves else ()
+            for game, own in _joined(games, rows):
+                yield _record(game, own)
 
     def game(self, number: int) -> GameRecord:
         """Return one finished game.
@@ -205,41 +208,13 @@ class Store:
             row = self._connection.execute(f"{_GAMES} WHERE number = ?", (number,)).fetchone()
             if row is None:
                 raise StoreError(f"{self.path}: no game {number} is finished")
-            return self._record(row, True)
-
-    def _record(self, row: tuple[Any, ...], moves: bool) -> GameRecord:
-        number, spec, opening, returns, termination, seconds = row
-        return GameRecord(
-            spec=_spec(spec),
-            opening=tuple(json.loads(opening)),
-            moves=tuple(self._moves(number)) if moves else (),
-            returns=tuple(json.loads(returns)),
-            termination=Termination(termination),
-            fault=self._fault(number),
-            seconds=seconds,
-        )
+            moves = self._connection.execute(f"{_MOVES} WHERE number = ? ORDER BY ply", (number,))
+            return _record(row, moves)
 
     def plies(self) -> dict[int, int]:
         """Return by the numbers of the games how many plies agents' moves came to, openings included."""
         with _told(self.path):
             return dict(self._connection.execute("SELECT number, max(ply) + 1 FROM moves GROUP BY number"))
-
-    def _fault(self, number: int) -> Fault | None:
-        rows = self._connection.execute(
-            "SELECT seat, ply, reason, detail, overshoot FROM faults WHERE number = ?", (number,)
-        )
-        row = rows.fetchone()
-        return None if row is None else Fault(*row)
-
-    def _moves(self, number: int) -> Iterator[MoveRecord]:
-        rows = self._connection.execute(
-            "SELECT ply, seat, action, time, overshoot, value, legal_actions, visits, info, idle"
-            " FROM moves WHERE number = ? ORDER BY ply",
-            (number,),
-        )
-        for ply, seat, action, time, overshoot, value, legal, visits, info, idle in rows:
-            arrays = _array(legal), _array(visits)
-            yield MoveRecord(ply, seat, action, time, overshoot, value, *arrays, json.loads(info), idle)
 
     def close(self) -> None:
         """Close the file."""
@@ -281,56 +256,26 @@ def _json(values: Iterable[float]) -> str:
     return json.dumps(list(values))
 
 
-def _text(text: str) -> str:
-    """Return text that UTF-8 can hold: an agent's last words may be any bytes."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+def _joined(games: Iterable[Row], moves: Iterable[Row]) -> Iterator[tuple[Row, Iterable[Row]]]:
+    """Yield every game with its moves; both come by number."""
+    groups = groupby(moves, key=itemgetter(0))
+    number, own = next(groups, _NO_MOVES)
+    for game in games:
+        if number == game[0]:
+            yield game, own
+            number, own = next(groups, _NO_MOVES)
+        else:
+            yield game, ()
 
 
-def _plain(value: Any) -> Any:
-    """Return what JSON can hold of a thing it does not know, for an agent may tell anything of itself."""
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else repr(value)
-
-
-def _move_row(number: int, move: MoveRecord) -> tuple[Any, ...]:
-    return (
-        number,
-        move.ply,
-        move.seat,
-        move.action,
-        move.time,
-        move.overshoot,
-        move.value,
-        _blob(move.legal_actions),
-        _blob(move.visits),
-        json.dumps(dict(move.info), default=_plain, skipkeys=True),
-        move.idle,
+def _record(game: Row, moves: Iterable[Row]) -> GameRecord:
+    _, spec, opening, returns, termination, seconds, *fault = game
+    return GameRecord(
+        spec=spec_of(spec),
+        opening=tuple(json.loads(opening)),
+        moves=tuple(map(move_of, moves)),
+        returns=tuple(json.loads(returns)),
+        termination=Termination(termination),
+        fault=None if fault[0] is None else Fault(*fault),
+        seconds=seconds,
     )
-
-
-def _blob(array: npt.NDArray[np.int64] | None) -> bytes | None:
-    return None if array is None else array.astype("<i8").tobytes()
-
-
-def _array(blob: bytes | None) -> npt.NDArray[np.int64] | None:
-    return None if blob is None else np.frombuffer(blob, "<i8").astype(np.int64)
-
-
-def _spec(text: str) -> MatchSpec:
-    data = json.loads(text)
-    data["game"] = GameChoice(**data["game"])
-    data["players"] = tuple(_agent(player) for player in data["players"])
-    data["limit"] = _limit(data["limit"])
-    data["terms"] = Terms(**data["terms"])
-    data["opening_seed"], data["game_seed"] = tuple(data["opening_seed"]), tuple(data["game_seed"])
-    return MatchSpec(**data)
-
-
-def _agent(data: dict[str, Any]) -> AgentChoice:
-    games, limit = data["games"], data["limit"]
-    own = None if limit is None else _limit(limit)
-    return AgentChoice(**{**data, "games": None if games is None else tuple(games), "limit": own})
-
-
-def _limit(data: dict[str, Any]) -> Limit:
-    clock = data["clock"]
-    return Limit(**{**data, "clock": None if clock is None else Clock(**clock)})

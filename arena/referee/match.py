@@ -11,11 +11,12 @@ import functools
 import json
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import envs
 from agents.base import Limit
@@ -177,6 +178,9 @@ class _Forfeit(Exception):
 
 def _record(answer: Answer, ply: int, index: int, legal: Any, limit: Limit) -> MoveRecord:
     kept = legal if answer.visits is not None else None
+    info, trees = answer.info, None
+    if kept is not None and (trees := _tree_visits(info, len(legal))) is not None:
+        info = {name: told for name, told in info.items() if name != "tree_visits"}
     return MoveRecord(
         ply=ply,
         seat=index,
@@ -186,9 +190,23 @@ def _record(answer: Answer, ply: int, index: int, legal: Any, limit: Limit) -> M
         value=answer.value,
         legal_actions=kept,
         visits=answer.visits,
-        info=answer.info,
+        info=info,
         idle=answer.idle,
+        tree_visits=trees,
     )
+
+
+def _tree_visits(info: Mapping[str, Any], legal: int) -> npt.NDArray[np.int64] | None:
+    """Return int64[trees, legal], the visits of several trees that a search tells, where they are some."""
+    told = info.get("tree_visits")
+    if not isinstance(told, list) or len(told) < 2:
+        return None
+    try:
+        trees = np.array(told)
+    except ValueError:  # an agent may say anything
+        return None
+    is_counts = trees.dtype == np.int64 and trees.shape == (len(told), legal)
+    return trees if is_counts and trees.min() >= 0 else None
 
 
 def _overshoot(seconds: float, limit: Limit) -> float:

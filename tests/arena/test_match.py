@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import resource
@@ -238,6 +239,32 @@ def test_equal_seeds_play_equal_games():
     assert [m.visits.tolist() for m in first.moves if m.seat == 0] == [
         m.visits.tolist() for m in second.moves if m.seat == 0
     ]
+
+
+def test_visits_of_several_trees_are_kept_beside_their_sum():
+    players = (AgentChoice("two", "uct", {"trees": 2}), AgentChoice("one", "uct"))
+    for move in play_match(spec(*players, limit=Limit(simulations=200))).moves:
+        assert "tree_visits" not in move.info
+        assert (move.tree_visits is None) == (move.seat == 1)
+        if move.seat == 0:
+            assert move.tree_visits.shape == (2, len(move.legal_actions))
+            assert move.tree_visits.sum(axis=0).tolist() == move.visits.tolist()
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        *("x", 3, {"a": 1}, [1] * 9, [[], []], [[1] * 9], [[1] * 9, [1] * 8], [[1] * 8] * 2),
+        *([[count] * 9] * 2 for count in (-1, 0.5, 2**63, "1", None, [1])),
+    ],
+    ids=lambda told: repr(told)[:20],
+)
+def test_what_is_no_visits_of_trees_stays_what_the_agent_said(told):
+    tells = AgentChoice("tells", "toys:TellsTrees", {"told": json.dumps(told)})
+    move = play_match(replace(spec(tells, toy("First")), max_plies=1)).moves[0]
+    assert move.visits.tolist() == list(range(9))
+    assert move.tree_visits is None
+    assert move.info == {"tree_visits": told, "x": 1}
 
 
 def test_an_agents_own_limit_holds_for_it_alone():

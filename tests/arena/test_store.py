@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from agents.base import Limit
+from arena.columns import array_of, blob_of
 from arena.records import (
     AgentChoice,
     Fault,
@@ -36,9 +37,10 @@ def spec(number: int) -> MatchSpec:
 
 def record(number: int) -> GameRecord:
     visits, legal = np.array([3, 0, 2**40]), np.array([1, 4, 24])
-    info = {"simulations": 700, "tree_visits": [[1, 2], [3, 4]], "note": "größer"}
+    trees, info = np.array([[1, 0, 300], [2, 0, 2**40 - 300]]), {"simulations": 700, "note": "größer"}
+    search = {"kind": "tree", "trees": 2, "root": {"action": None, "visits": 3, "children": []}}
     moves = (
-        MoveRecord(2, 0, 4, 0.1, 0.002, -0.25, legal, visits, info),
+        MoveRecord(2, 0, 4, 0.1, 0.002, -0.25, legal, visits, info, 0.0, trees, search),
         MoveRecord(3, 1, 1, 1e-5, idle=0.25),
     )
     fault = Fault(1, 4, "RuntimeError: no", "Traceback …\n", 0.5) if number == 1 else None
@@ -47,16 +49,13 @@ def record(number: int) -> GameRecord:
 
 
 def plain(game: GameRecord) -> GameRecord:
-    """Arrays as tuples, so that == compares all there is."""
-    moves = tuple(
-        replace(
-            move,
-            visits=None if move.visits is None else ("int64", *move.visits.tolist()),
-            legal_actions=None if move.legal_actions is None else ("int64", *move.legal_actions.tolist()),
-        )
-        for move in game.moves
-    )
-    return replace(game, moves=moves)
+    """Arrays as types and lists, so that == compares all there is."""
+    return replace(game, moves=tuple(map(plain_move, game.moves)))
+
+
+def plain_move(move: MoveRecord) -> MoveRecord:
+    arrays = {name: getattr(move, name) for name in ("legal_actions", "visits", "tree_visits")}
+    return replace(move, **{name: a if a is None else (a.dtype, a.tolist()) for name, a in arrays.items()})
 
 
 @pytest.fixture
@@ -79,6 +78,24 @@ def test_what_goes_in_comes_out(store, path):
         assert reader.about()["config"] == "name: x\n"
         move = next(reader.games()).moves[0]
         assert move.visits.dtype == move.legal_actions.dtype == np.int64
+
+
+@pytest.mark.parametrize("most", [0, 1, 255, 256, 2**16, 2**32 - 1, 2**32, 2**63 - 1])
+def test_counts_of_any_size_are_kept_in_as_many_bytes_as_they_need(most):
+    blob = blob_of(np.array([0, most, 1]))
+    width = next(width for width in (1, 2, 4, 8) if most < 256**width)
+    assert len(blob) == 1 + 3 * width
+    assert array_of(blob).tolist() == [0, most, 1]
+
+
+def test_games_with_and_without_moves_stay_apart(store):
+    """The moves of all games come from one query."""
+    games = [record(number) for number in range(6)]
+    games = [replace(game, moves=()) if game.spec.number in (0, 2, 3, 5) else game for game in games]
+    for game in games:
+        store.add_game(game)
+    assert [plain(game) for game in store.games()] == [plain(game) for game in games]
+    assert [game.moves for game in store.games(moves=False)] == [()] * 6
 
 
 def test_whatever_an_agent_says_of_itself_is_kept(store):
@@ -160,7 +177,7 @@ def test_a_writer_killed_in_the_middle_of_a_game_costs_that_game_only(path):
 def test_a_database_of_another_version_is_refused(store, path):
     with sqlite3.connect(path) as raw:
         raw.execute("UPDATE run SET value = '1' WHERE key = 'version'")
-    with pytest.raises(StoreError, match="version 1, and this Arena reads version 3 only"):
+    with pytest.raises(StoreError, match="version 1, and this Arena reads version 4 only"):
         Store.open(path)
 
 

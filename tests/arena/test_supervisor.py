@@ -10,7 +10,6 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from agents.base import Limit
@@ -68,7 +67,8 @@ def test_the_same_seed_gives_the_same_games_for_any_number_of_workers(tmp_path):
         for a, b in zip(first.moves, second.moves, strict=True):
             assert (a.visits is None) == (b.visits is None)
             assert a.visits is None or a.visits.tolist() == b.visits.tolist()
-            assert a.info.get("tree_visits") == b.info.get("tree_visits")
+            assert (a.tree_visits is None) == (b.tree_visits is None)
+            assert a.tree_visits is None or a.tree_visits.tolist() == b.tree_visits.tolist()
 
 
 def test_faults_cost_their_own_games_and_the_league_goes_on(tmp_path):
@@ -225,7 +225,7 @@ def test_trees_in_processes_play_as_threads_do_and_are_gone_with_their_league(tm
     for first, second in zip(one, two, strict=True):
         assert (first.termination, first.actions) == (Termination.NORMAL, second.actions)
         for move in (move for move in second.moves if move.visits is not None):
-            assert np.sum(move.info["tree_visits"], axis=0).tolist() == move.visits.tolist()
+            assert move.tree_visits.sum(axis=0).tolist() == move.visits.tolist()
             assert move.visits.sum() == move.info["simulations"]
     assert not [pid for pid in _alive(_descendants(os.getpid()) - before) if _holds_a_tree(pid)]
 

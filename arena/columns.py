@@ -1,0 +1,121 @@
+"""How records are written down in the columns of a run's database, and read again.
+
+Texts are JSON. Arrays of counts are blobs: the width of a number in bytes, then the numbers, little-endian,
+none wider than the greatest of them needs. Which tables there are is in `arena.store`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.base import Clock, Limit
+from arena.records import AgentChoice, Fault, GameChoice, MatchSpec, MoveRecord, Terms
+
+Row = tuple[Any, ...]
+"""Values of a row, in the order of its columns."""
+_TYPES = {width: np.dtype(f"<u{width}") for width in (1, 2, 4, 8)}
+
+
+def move_row(number: int, move: MoveRecord) -> Row:
+    """Return a move of the game `number` as a row."""
+    return (
+        number,
+        move.ply,
+        move.seat,
+        move.action,
+        move.time,
+        move.overshoot,
+        move.value,
+        blob_of(move.legal_actions),
+        blob_of(move.visits),
+        json_of(move.info),
+        move.idle,
+        blob_of(move.tree_visits),
+        None if move.search is None else json_of(move.search),
+    )
+
+
+def move_of(row: Row) -> MoveRecord:
+    """Return a move again."""
+    _, ply, seat, action, time, overshoot, value, legal, visits, info, idle, trees, search = row
+    legal_actions, tree_visits = array_of(legal), array_of(trees)
+    if tree_visits is not None and legal_actions is not None:
+        tree_visits = tree_visits.reshape(-1, len(legal_actions))
+    return MoveRecord(
+        ply,
+        seat,
+        action,
+        time,
+        overshoot,
+        value,
+        legal_actions,
+        array_of(visits),
+        json.loads(info),
+        idle,
+        tree_visits,
+        None if search is None else json.loads(search),
+    )
+
+
+def fault_row(number: int, fault: Fault) -> Row:
+    """Return the fault of the game `number` as a row."""
+    return number, fault.seat, fault.ply, _text(fault.reason), _text(fault.detail), fault.overshoot
+
+
+def _text(text: str) -> str:
+    """Return text that UTF-8 can hold: an agent's last words may be any bytes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def json_of(told: Mapping[str, Any]) -> str:
+    """Return as JSON what an agent tells of itself, which may be anything."""
+    return json.dumps(dict(told), default=_plain, skipkeys=True)
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else repr(value)
+
+
+def blob_of(counts: npt.NDArray[np.int64] | None) -> bytes | None:
+    """Return non-negative numbers as a blob; the shape is not kept."""
+    if counts is None:
+        return None
+    width = np.min_scalar_type(counts.max(initial=0)).itemsize
+    return bytes([width]) + counts.astype(_TYPES[width]).tobytes()
+
+
+def array_of(blob: bytes | None) -> npt.NDArray[np.int64] | None:
+    """Return int64[n], the numbers of a blob."""
+    return None if blob is None else np.frombuffer(blob, _TYPES[blob[0]], offset=1).astype(np.int64)
+
+
+def spec_text(spec: MatchSpec) -> str:
+    """Return what was asked for as JSON."""
+    return json.dumps(spec, default=vars)
+
+
+def spec_of(text: str) -> MatchSpec:
+    """Return again what was asked for."""
+    data = json.loads(text)
+    data["game"] = GameChoice(**data["game"])
+    data["players"] = tuple(_agent(player) for player in data["players"])
+    data["limit"] = _limit(data["limit"])
+    data["terms"] = Terms(**data["terms"])
+    data["opening_seed"], data["game_seed"] = tuple(data["opening_seed"]), tuple(data["game_seed"])
+    return MatchSpec(**data)
+
+
+def _agent(data: dict[str, Any]) -> AgentChoice:
+    games, limit = data["games"], data["limit"]
+    own = None if limit is None else _limit(limit)
+    return AgentChoice(**{**data, "games": None if games is None else tuple(games), "limit": own})
+
+
+def _limit(data: dict[str, Any]) -> Limit:
+    clock = data["clock"]
+    return Limit(**{**data, "clock": None if clock is None else Clock(**clock)})
