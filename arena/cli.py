@@ -1,7 +1,7 @@
 """The `arena` command: each function parses, calls and prints, and nothing more.
 
-Everything heavy is imported inside the commands, so that help comes at once. Those that play leagues and
-show runs are in `arena.commands.runs`, those that measure in `arena.commands.bench`.
+Everything heavy is imported inside the commands, so that help comes at once. In `arena.commands`, those that
+play leagues are in `runs`, those that look at runs in `results`, those that measure in `bench`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ import click
 
 from arena.commands.bench import bench
 from arena.commands.exits import INTERRUPTED, UNPROVEN, fail, refuse
-from arena.commands.runs import RUNS_DIR, export, report, resume, run, show
+from arena.commands.options import RUNS_DIR
+from arena.commands.results import export, report, show
+from arena.commands.runs import resume, run
 from arena.names import DISTRIBUTION, foreign_packages
 
 

@@ -21,6 +21,7 @@ from tqdm import tqdm
 import envs
 from arena.league.config import League, read_league
 from arena.records import GameChoice, GameRecord
+from arena.referee.progress import printable
 from arena.report.sections import SECTIONS, Gatherer, Section
 from arena.results import sentences
 from arena.results.findings import FaultLine, GameSummary, Summary
@@ -154,6 +155,7 @@ def _environment(colours: Mapping[str, int]) -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(static=_static, colours=colours, likely=sentences.likely)
+    environment.filters["printable"] = printable
     return environment
 
 

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 import click
 import pytest
 from click.testing import CliRunner
-from run_records import small_run
+from run_records import record, searched, small_run, spec, write
 
 import arena.cli
 import envs
 from arena.cli import cli
+from arena.records import GameChoice
 
 LEAGUE = "games: [tic_tac_toe]\nagents: {a: random, b: random}\nlimit: {time: 60}\n"
 
@@ -286,3 +287,14 @@ def test_main_asks_for_foreign_packages_first(monkeypatch, capsys):
     with pytest.raises(SystemExit) as left:
         arena.cli.main()
     assert (left.value.code, capsys.readouterr().err) == (2, "arena: somebody else's\n")
+
+
+@pytest.mark.parametrize("words", [["show"], ["show", "--game", "0"], ["report"], ["export"]])
+def test_a_run_of_a_game_that_is_gone_is_refused_in_one_line(tmp_path, words):
+    gone = GameChoice("mine", "gone_game:Gone")
+    specs = [spec(0, "a", "b", game=gone)]
+    write(tmp_path, specs, [record(specs[0], 1.0, searched(0, 0, 4, [0, 4], [1, 2]))])
+    answer = invoke(words[0], tmp_path, *words[1:])
+    assert answer.exit_code == 2
+    assert answer.stderr.startswith("arena: game 'gone_game:Gone' cannot be imported")
+    assert answer.stderr.count("\n") == 1

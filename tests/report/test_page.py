@@ -58,7 +58,7 @@ def test_the_page_tells_what_the_tables_tell(tmp_path):
     assert "1 of 4 games played" not in text
     assert "Not finished: 3 of 4 games played." in text
     assert "1–1–0" in text  # of the pair that counts, for a
-    assert "moved after \x1b[31m0.2 s" in text
+    assert "moved after \ufffd[31m0.2 s" in text
     assert "#game-2" in page.links
     assert {"tic-tac-toe", "tic-tac-toe-standings", "tic-tac-toe-faults"} <= set(page.ids)
 
