@@ -292,8 +292,8 @@ def test_main_asks_for_foreign_packages_first(monkeypatch, capsys):
 @pytest.mark.parametrize("words", [["show"], ["show", "--game", "0"], ["report"], ["export"]])
 def test_a_run_of_a_game_that_is_gone_is_refused_in_one_line(tmp_path, words):
     gone = GameChoice("mine", "gone_game:Gone")
-    specs = [spec(0, "a", "b", game=gone)]
-    write(tmp_path, specs, [record(specs[0], 1.0, searched(0, 0, 4, [0, 4], [1, 2]))])
+    specs, move = [spec(0, "a", "b", game=gone)], searched(0, 0, 4, [0, 4], [1, 2], time=0.1)
+    write(tmp_path, specs, [record(specs[0], 1.0, move)])
     answer = invoke(words[0], tmp_path, *words[1:])
     assert answer.exit_code == 2
     assert answer.stderr.startswith("arena: game 'gone_game:Gone' cannot be imported")
