@@ -155,8 +155,13 @@ def _environment(colours: Mapping[str, int]) -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(static=_static, colours=colours, likely=sentences.likely)
-    environment.filters["printable"] = printable
+    environment.filters.update(printable=printable, signed=_signed)
     return environment
+
+
+def _signed(value: float, digits: int = 0) -> str:
+    """Write a number with its sign, a minus as wide as a plus; nothing is less than zero by rounding."""
+    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")
 
 
 def _static(name: str) -> Markup:
