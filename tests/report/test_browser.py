@@ -1,4 +1,4 @@
-"""A report as a person sees it: opened in a real browser, read on a desk, on a phone, in the dark, and on paper."""
+"""A report as a person sees it, in a real browser: on a desk, on a phone, in the dark, and on paper."""
 
 from __future__ import annotations
 
