@@ -18,6 +18,7 @@ from arena.records import AgentChoice, Fault, GameChoice, MatchSpec, MoveRecord,
 
 Row = tuple[Any, ...]
 """Values of a row, in the order of its columns."""
+_decode = json.JSONDecoder().raw_decode
 _TYPES = {width: np.dtype(f"<u{width}") for width in (1, 2, 4, 8)}
 
 
@@ -55,10 +56,10 @@ def move_of(row: Row) -> MoveRecord:
         value,
         legal_actions,
         array_of(visits),
-        json.loads(info),
+        _read(info),
         idle,
         tree_visits,
-        None if search is None else json.loads(search),
+        None if search is None else _read(search),
     )
 
 
@@ -81,6 +82,11 @@ def _plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else repr(value)
 
 
+def _read(text: str) -> Any:
+    """Return what JSON of our own says, which has no blanks around it: `json.loads` takes twice as long."""
+    return _decode(text)[0]
+
+
 def blob_of(counts: npt.NDArray[np.int64] | None) -> bytes | None:
     """Return non-negative numbers as a blob; the shape is not kept."""
     if counts is None:
@@ -101,7 +107,7 @@ def spec_text(spec: MatchSpec) -> str:
 
 def spec_of(text: str) -> MatchSpec:
     """Return again what was asked for."""
-    data = json.loads(text)
+    data = _read(text)
     data["game"] = GameChoice(**data["game"])
     data["players"] = tuple(_agent(player) for player in data["players"])
     data["limit"] = _limit(data["limit"])
