@@ -11,7 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from arena.records import GameRecord
+from arena.report.course import Course
+from arena.report.lengths import Lengths
 from arena.report.standings import Crosstable, Faults, Seats, Standings
+from arena.report.times import Times
 from arena.results.findings import GameSummary
 
 
@@ -47,5 +50,8 @@ SECTIONS = (
     Section("standings", "Standings", Standings, wide=True),
     Section("crosstable", "Who beat whom", Crosstable),
     Section("seats", "The first seat", Seats),
+    Section("course", "Ratings over the course", Course),
+    Section("lengths", "Length of the games", Lengths),
+    Section("times", "Time a move", Times),
     Section("faults", "Faults", Faults, wide=True),
 )

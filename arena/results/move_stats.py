@@ -17,7 +17,13 @@ _AT_ONCE = 4096
 
 
 class Quantiles:
-    """Quantiles of many non-negative numbers in little memory: a histogram with bins 4.7% wide."""
+    """Quantiles of many non-negative numbers in little memory: a histogram with bins 4.7% wide.
+
+    Attributes:
+        width: the upper end of a bin over its lower end.
+    """
+
+    width = 10 ** (1 / _BINS_PER_DECADE)
 
     def __init__(self) -> None:
         """Begin empty."""
@@ -45,6 +51,10 @@ class Quantiles:
         """The mean; 0 of nothing."""
         return self.total / self.count if self.count else 0.0
 
+    def bins(self) -> list[tuple[float, int]]:
+        """Return the upper ends of the bins that hold something, ascending, and how much; 0 is the first."""
+        return [(_end(index), self._bins[index]) for index in sorted(self._bins)]
+
     def quantile(self, q: float) -> float:
         """Return the upper end of the bin that holds quantile `q`, never above the maximum; 0 of nothing."""
         self._fill_bins()
@@ -52,8 +62,12 @@ class Quantiles:
         for index in sorted(self._bins):
             below += self._bins[index]
             if below >= q * self.count:
-                return 0.0 if index < 0 else min(self.highest, 1e-6 * 10 ** (index / _BINS_PER_DECADE))
+                return min(self.highest, _end(index))
         return 0.0
+
+
+def _end(index: int) -> float:
+    return 0.0 if index < 0 else 1e-6 * 10 ** (index / _BINS_PER_DECADE)
 
 
 @dataclass(frozen=True)
