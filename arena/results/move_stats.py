@@ -53,16 +53,16 @@ class Quantiles:
 
     def bins(self) -> list[tuple[float, int]]:
         """Return the upper ends of the bins that hold something, ascending, and how much; 0 is the first."""
+        self._fill_bins()
         return [(_end(index), self._bins[index]) for index in sorted(self._bins)]
 
     def quantile(self, q: float) -> float:
         """Return the upper end of the bin that holds quantile `q`, never above the maximum; 0 of nothing."""
-        self._fill_bins()
         below = 0
-        for index in sorted(self._bins):
-            below += self._bins[index]
+        for end, count in self.bins():
+            below += count
             if below >= q * self.count:
-                return min(self.highest, _end(index))
+                return min(self.highest, end)
         return 0.0
 
 
