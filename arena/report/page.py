@@ -164,9 +164,10 @@ def _signed(value: float, digits: int = 0) -> str:
     return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")
 
 
-def _static(name: str) -> Markup:
-    """Return a file of `static`, to be written into the page as it is."""
-    return Markup((_STATIC / name).read_text(encoding="utf-8"))
+def _static(ending: str) -> Markup:
+    """Return the files of `static` that end so, to be written into the page as they are, its own first."""
+    files = sorted(_STATIC.glob(f"*.{ending}"), key=lambda file: (file.stem != "page", file.stem))
+    return Markup("\n").join(Markup(file.read_text(encoding="utf-8")) for file in files)
 
 
 @contextmanager
