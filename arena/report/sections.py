@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from arena.records import GameRecord
 from arena.report.course import Course
 from arena.report.lengths import Lengths
+from arena.report.searches import Searches
 from arena.report.standings import Crosstable, Faults, Seats, Standings
 from arena.report.times import Times
 from arena.results.findings import GameSummary
@@ -53,5 +54,6 @@ SECTIONS = (
     Section("course", "Ratings over the course", Course),
     Section("lengths", "Length of the games", Lengths),
     Section("times", "Time a move", Times),
+    Section("searches", "Searches, shown", Searches, wide=True),
     Section("faults", "Faults", Faults, wide=True),
 )

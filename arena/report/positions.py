@@ -1,0 +1,54 @@
+"""A position as a picture and its actions by name, whatever a game of the user's own makes of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from markupsafe import Markup
+
+from envs.pictures import text_picture
+
+
+def picture(
+    rules: Any,
+    state: npt.NDArray[Any],
+    visits: npt.NDArray[np.int64] | None = None,
+    last: int | None = None,
+) -> Markup:
+    """Return the board as an SVG element, or its text where the game cannot draw it.
+
+    Args:
+        rules: the game.
+        state: what is drawn.
+        visits: int64[num_actions], shown as shade and number.
+        last: the action played last, which is marked.
+    """
+    try:
+        return Markup(rules.to_svg(state, visits, last))
+    except Exception:  # a game of the user's own, which may draw nothing
+        return Markup(text_picture(_text(rules, state)))
+
+
+def _text(rules: Any, state: npt.NDArray[Any]) -> str:
+    try:
+        return str(rules.to_text(state)).rstrip()
+    except Exception:  # likewise
+        return " ".join(map(str, state.tolist()))
+
+
+def action_name(rules: Any, state: npt.NDArray[Any], action: int) -> str:
+    """Return what people of this game call an action, or its number where the game has no name for it."""
+    try:
+        return str(rules.action_to_string(state, action))
+    except Exception:  # likewise
+        return str(action)
+
+
+def position(rules: Any, actions: tuple[int, ...]) -> npt.NDArray[Any]:
+    """Return where these actions lead from the initial state."""
+    state: npt.NDArray[Any] = rules.initial_state()
+    for action in actions:
+        rules.step(state, action)
+    return state

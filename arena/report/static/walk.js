@@ -1,0 +1,143 @@
+// A recorded walk of minimax, replayed: nodes are entered, ends of the game have values, and values are carried up.
+// The small tree is drawn already and only shown bit by bit; of a large one there are the path and its siblings.
+"use strict";
+(() => {
+  const TURNS = { M: "▲", m: "▼", ".": "■" };
+  const PAUSE = 500; // milliseconds between steps while it plays
+
+  /** Return the nodes, in the order in which they were entered, and the steps: i enters node i, ~i leaves it. */
+  function read(data) {
+    const nodes = [], steps = [], open = [];
+    const leave = () => {
+      const node = open.pop();
+      nodes[node].left = steps.push(~node);
+    };
+    data.level.forEach((level, index) => {
+      while (open.length > level) leave();
+      const parent = open.length ? open[open.length - 1] : -1;
+      const entered = steps.push(index);
+      nodes.push({
+        index, level, parent, entered, left: 0, children: [],
+        name: data.names[data.name[index]], turn: data.turn[index], value: data.value[index],
+      });
+      if (parent >= 0) nodes[parent].children.push(index);
+      open.push(index);
+    });
+    while (open.length) leave();
+    return { nodes, steps };
+  }
+
+  const signed = (value) => (value > 0 ? "+" : "") + Number(value.toFixed(3));
+
+  /** Return the nodes from the root to the one that the last step was about. */
+  function pathAt({ nodes, steps }, step) {
+    const path = [];
+    const last = step ? steps[step - 1] : 0;
+    for (let node = last < 0 ? ~last : last; node >= 0; node = nodes[node].parent) path.unshift(node);
+    return path;
+  }
+
+  function told({ nodes, steps }, step) {
+    if (step === 0) return "Nothing is entered yet.";
+    const last = steps[step - 1], node = nodes[last < 0 ? ~last : last];
+    const where = node.name ? `ply ${node.level}, ${node.name}` : "the root";
+    if (last >= 0) return `${where}: entered, ${{ M: "max to move", m: "min to move", ".": "the game is over" }[node.turn]}`;
+    return `${where}: ${node.turn === "." ? "worth" : "carried up"} ${signed(node.value)}`;
+  }
+
+  /** Show in the tree that is drawn what has happened by a step. */
+  function showTree(tree, carried, walk, step) {
+    const path = new Set(pathAt(walk, step));
+    for (const part of tree.querySelectorAll("[data-node]")) {
+      const node = walk.nodes[part.dataset.node];
+      part.classList.toggle("unseen", node.entered > step);
+      part.classList.toggle("open", node.left > step);
+      part.classList.toggle("path", path.has(node.index));
+      if (carried.has(part)) part.classList.toggle("carried", walk.nodes[node.parent].left <= step);
+    }
+  }
+
+  /** List the path and its siblings, a column a ply, as far as they are entered by a step. */
+  function showColumns(box, walk, step) {
+    const path = pathAt(walk, step);
+    const columns = [[0], ...path.map((node) => walk.nodes[node].children)];
+    box.replaceChildren(...columns.map((column) => list(walk, step, column, path)).filter((each) => each.children.length));
+    box.scrollLeft = box.scrollWidth;
+  }
+
+  function list(walk, step, column, path) {
+    const made = document.createElement("ol");
+    for (const node of column.map((index) => walk.nodes[index])) {
+      if (node.entered <= step) made.append(item(node, node.left <= step, path.includes(node.index)));
+    }
+    return made;
+  }
+
+  function item(node, done, onPath) {
+    const made = document.createElement("li");
+    made.classList.toggle("done", done);
+    made.classList.toggle("path", onPath);
+    if (node.value) made.classList.add(node.value > 0 ? "win" : "loss");
+    made.style.setProperty("--part", `${100 * Math.abs(node.value)}%`);
+    made.append(word("turn", TURNS[node.turn]), word("name", node.name || "root"), word("value", done ? signed(node.value) : "…"));
+    return made;
+  }
+
+  function word(kind, text) {
+    const made = document.createElement("span");
+    made.className = kind;
+    made.textContent = text;
+    return made;
+  }
+
+  function start(root) {
+    const walk = read(JSON.parse(root.querySelector("script").textContent));
+    const tree = root.querySelector("svg"), columns = root.querySelector(".columns");
+    const carried = new Set(tree?.querySelectorAll(".carried"));
+    const slider = root.querySelector("input"), status = root.querySelector("output");
+    const playing = root.querySelector("[data-go=play]");
+    const end = walk.steps.length;
+    let at = end, timer = 0;
+
+    function show(step) {
+      at = Math.max(0, Math.min(end, step));
+      slider.value = at;
+      status.textContent = `Step ${at} of ${end}: ${told(walk, at)}`;
+      if (tree) showTree(tree, carried, walk, at);
+      else showColumns(columns, walk, at);
+      if (at === end) stop();
+    }
+    function stop() {
+      clearInterval(timer);
+      timer = 0;
+      playing.textContent = "▶ play";
+    }
+    function play() {
+      if (timer) return stop();
+      if (at === end) show(0);
+      timer = setInterval(() => show(at + 1), PAUSE);
+      playing.textContent = "pause";
+    }
+    const go = { first: () => show(0), back: () => show(at - 1), play, forward: () => show(at + 1), last: () => show(end) };
+    const keys = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", " ": "play" };
+
+    slider.max = end;
+    slider.addEventListener("input", () => show(Number(slider.value)));
+    root.addEventListener("click", (event) => {
+      const name = event.target.dataset.go;
+      if (name && name !== "play") stop();
+      go[name]?.();
+    });
+    root.addEventListener("keydown", (event) => {
+      const name = keys[event.key];
+      if (!name || (event.key === " " && event.target !== root)) return;
+      event.preventDefault();
+      event.stopPropagation(); // the arrows also step the games' replay
+      go[name]();
+    });
+    root.querySelector(".controls").hidden = false;
+    show(end);
+  }
+
+  for (const root of document.querySelectorAll(".walk")) start(root);
+})();

@@ -1,0 +1,151 @@
+"""The first levels of a recorded search tree as a picture: edges as thick as their visits, coloured by value.
+
+How trees are laid out is in `arena.report.tidy`; which searches are shown, in `arena.report.searches`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy.typing as npt
+from markupsafe import Markup
+
+from arena.report.positions import action_name
+from arena.report.tidy import LETTER, ROW, box, heights, letters, link, look, parents, shortened, svg, text
+from envs.shapes import number
+
+THICKEST = 20.0
+"""Width in pixels of an edge that had all the visits."""
+_MARK, _VISITS, _VALUE = 22.0, 46.0, 54.0
+"""Pixels of a box's parts beside its name: whose move, visits, value."""
+_GAP = 44.0
+"""Pixels between two levels."""
+_ROOT = "root"
+
+
+@dataclass(frozen=True)
+class Tree:
+    """What is shown of a tree: one sentence, and an SVG element."""
+
+    sentence: str
+    picture: Markup
+
+
+@dataclass(frozen=True)
+class _Branch:
+    """What stands at a place of the picture.
+
+    Attributes:
+        level: 0 for the root.
+        moves: names of the moves that lead to it.
+        seat: who made the last of them; at the root, who searched.
+        node: as recorded.
+        on_line: whether it is the move that was played, or the answer most looked at.
+    """
+
+    level: int
+    moves: tuple[str, ...]
+    seat: int
+    node: Mapping[str, Any]
+    on_line: bool = False
+
+
+def draw(rules: Any, state: npt.NDArray[Any], search: Mapping[str, Any], played: int) -> Tree:
+    """Draw a search of kind "tree" at `state`, from which `played` was the move."""
+    name, root = action_name(rules, state, played), search["root"]
+    branches = list(_branches(rules, state, _Branch(0, (), root["player"], root), played))
+    return Tree(_sentence(search, played, name), _picture(branches))
+
+
+def _sentence(search: Mapping[str, Any], played: int, name: str) -> str:
+    root, trees = search["root"], search["trees"]
+    total = f"{root['visits']:,} visits" + (f" in {trees} trees" if trees > 1 else "")
+    chosen = next((node for node in root["children"] if node["action"] == played), None)
+    if chosen is None:
+        return f"{total}; {name} was played, which is not among the most visited."
+    share = chosen["visits"] / max(1, root["visits"])
+    worth = "" if chosen["value"] is None else f", worth {chosen['value']:+.2f}"
+    return f"{total}, {share:.0%} of them on {name}, which was played{worth}."
+
+
+def _branches(rules: Any, state: npt.NDArray[Any], here: _Branch, chosen: int | None) -> Iterator[_Branch]:
+    """Yield `here` and all below it, in preorder; `chosen` is the action by which the line goes on."""
+    yield here
+    for child in here.node["children"]:
+        below, name = state.copy(), action_name(rules, state, child["action"])
+        rules.step(below, child["action"])
+        on_line = child["action"] == chosen
+        branch = _Branch(here.level + 1, (*here.moves, name), here.node["player"], child, on_line)
+        yield from _branches(rules, below, branch, _answer(child) if on_line else None)
+
+
+def _answer(node: Mapping[str, Any]) -> int | None:
+    """Return the action of the child most visited."""
+    best = max(node["children"], key=lambda child: child["visits"], default=None)
+    return None if best is None else int(best["action"])
+
+
+def _picture(branches: Sequence[_Branch]) -> Markup:
+    levels = [branch.level for branch in branches]
+    names = letters([_ROOT, *(branch.moves[-1] for branch in branches if branch.moves)])
+    width = _MARK + LETTER * names + _VISITS + _VALUE
+    xs, ys = [1 + level * (width + _GAP) for level in levels], heights(levels)
+    boxes = [_box(*each, width) for each in zip(branches, xs, ys, strict=True)]
+    parts = _edges(branches, xs, ys, width) + boxes
+    return svg("search-tree", "search tree", max(xs) + width + 1, max(ys) + ROW / 2, parts)
+
+
+def _edges(branches: Sequence[_Branch], xs: Sequence[float], ys: Sequence[float], width: float) -> list[str]:
+    """Draw the edge to each node but the root; those from one node leave it side by side."""
+    above = parents([branch.level for branch in branches])
+    visits = [branch.node["visits"] for branch in branches]
+    widths = [max(1.0, THICKEST * each / max(1, visits[0])) for each in visits]
+    starts = list(ys)
+    for up, thick in zip(above[1:], widths[1:], strict=True):
+        starts[up] -= thick / 2
+    edges = []
+    for branch, up, thick, x, y in list(zip(branches, above, widths, xs, ys, strict=True))[1:]:
+        data = link(xs[up] + width, starts[up] + thick / 2, x, y)
+        edges.append(
+            f'<path {look("edge", branch.node["value"])} d="{data}" stroke-width="{number(thick)}"/>'
+        )
+        starts[up] += thick
+    return edges
+
+
+def _box(branch: _Branch, x: float, y: float, width: float) -> str:
+    node = branch.node
+    parts = [
+        f"<title>{escape(_title(branch))}</title>",
+        box(x, y, width),
+        f'<circle cx="{number(x + 11)}" cy="{number(y)}" r="7.5"/>',
+        text(x + 11, y, str(branch.seat + 1), "seat", "middle"),
+        text(x + _MARK, y, shortened(branch.moves[-1]) if branch.moves else _ROOT, "name"),
+        text(x + width - _VALUE, y, _count(node["visits"]), "visits", "end"),
+        text(x + width - 6, y, _value(node), "value", "end"),
+    ]
+    if node["others"]:  # below the box, or beside it where nothing goes on
+        place = (x + width - 6, y + 17) if node["children"] else (x + width + 5, y)
+        parts.append(
+            text(*place, f"+ {node['others']:,} more", "more", "end" if node["children"] else "start")
+        )
+    return f"<g {look('node line' if branch.on_line else 'node', node['value'])}>{''.join(parts)}</g>"
+
+
+def _title(branch: _Branch) -> str:
+    """Tell a node in full: the moves to it, exact figures, and whose they are."""
+    node, moves = branch.node, " ".join(branch.moves) or _ROOT
+    value = "no value" if node["value"] is None else f"value {node['value']:+.4f}"
+    proven = ", proven" if node["proven"] else ""
+    return f"{moves}: {node['visits']:,} visits, {value} for seat {branch.seat + 1}{proven}"
+
+
+def _count(visits: int) -> str:
+    return f"{visits:,}" if visits < 100_000 else f"{visits / 1000:,.0f}k"
+
+
+def _value(node: Mapping[str, Any]) -> str:
+    return "" if node["value"] is None else f"{'✓ ' if node['proven'] else ''}{node['value']:+.2f}"

@@ -1,0 +1,140 @@
+"""A recorded walk of minimax: the data that `static/walk.js` replays, and the whole tree where it is small.
+
+How trees are laid out is in `arena.report.tidy`; which searches are shown, in `arena.report.searches`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy.typing as npt
+from markupsafe import Markup
+
+from arena.report.positions import action_name
+from arena.report.tidy import LETTER, ROW, box, heights, letters, link, look, parents, shortened, svg, text
+
+LEAVES = 32
+"""A tree with more leaves is too large to be seen at once."""
+_MARK, _VALUE = 22.0, 40.0
+"""Pixels of a box's parts beside its name: whose turn, value."""
+_GAP = 26.0
+"""Pixels between two levels."""
+_TURNS = {"max": "▲", "min": "▼", "": "■"}
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of the walk.
+
+    Attributes:
+        level: 0 for the root.
+        name: of the move into it; "" at the root.
+        turn: "max" or "min"; "" where the game is over.
+        value: for the player who searched.
+    """
+
+    level: int
+    name: str
+    turn: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Walk:
+    """What is shown of a walk.
+
+    Attributes:
+        sentence: how large it was, and what it found.
+        data: the nodes in the order in which they were entered, for the script.
+        picture: the tree after the walk, as an SVG element; None where it is too large.
+    """
+
+    sentence: str
+    data: dict[str, Any]
+    picture: Markup | None
+
+
+def draw(rules: Any, state: npt.NDArray[Any], search: Mapping[str, Any], played: int) -> Walk:
+    """Draw a search of kind "walk" at `state`, from which `played` was the move."""
+    found = nodes(rules, state, search["events"])
+    leaves = sum(node.turn == "" for node in found)
+    name = action_name(rules, state, played)
+    sentence = (
+        f"{len(found):,} nodes, {leaves:,} of them ends of the game; the position is worth "
+        f"{signed(found[0].value)} to the searcher, and {name} was played."
+    )
+    return Walk(sentence, _data(found), _picture(found) if leaves <= LEAVES else None)
+
+
+def nodes(rules: Any, state: npt.NDArray[Any], events: Sequence[Mapping[str, Any]]) -> list[Node]:
+    """Return the nodes of a walk (`agents.depth_first.trace`) in the order in which they were entered."""
+    path, entered = [state], list[tuple[int, str, str]]()
+    values, last = dict[int, float](), dict[int, int]()
+    for event in events:
+        level = event["ply"]
+        if event["event"] != "enter":
+            values[last[level]] = event["value"]
+            continue
+        name = ""
+        if level:
+            del path[level:]
+            name = action_name(rules, path[-1], event["action"])
+            path.append(path[-1].copy())
+            rules.step(path[-1], event["action"])
+        last[level] = len(entered)
+        entered.append((level, name, event["turn"] or ""))
+    return [Node(*node, values[index]) for index, node in enumerate(entered)]
+
+
+def _data(found: Sequence[Node]) -> dict[str, Any]:
+    """Return the columns of the nodes, short: names are places in a list, "M" is max, "m" min."""
+    names = list(dict.fromkeys(node.name for node in found))
+    place = {name: index for index, name in enumerate(names)}
+    return {
+        "names": names,
+        "name": [place[node.name] for node in found],
+        "level": [node.level for node in found],
+        "turn": "".join({"max": "M", "min": "m", "": "."}[node.turn] for node in found),
+        "value": [int(node.value) if node.value.is_integer() else node.value for node in found],
+    }
+
+
+def _picture(found: Sequence[Node]) -> Markup:
+    levels = [node.level for node in found]
+    width = _MARK + LETTER * letters(["root", *(node.name for node in found)]) + _VALUE
+    xs, ys = [1 + level * (width + _GAP) for level in levels], heights(levels)
+    boxes = [_box(*each, width) for each in zip(range(len(found)), found, xs, ys, strict=True)]
+    parts = _edges(found, xs, ys, width) + boxes
+    return svg("walk-tree", "tree of the walk", max(xs) + width + 1, max(ys) + ROW / 2, parts)
+
+
+def _edges(found: Sequence[Node], xs: Sequence[float], ys: Sequence[float], width: float) -> list[str]:
+    """Draw the edge to each node but the root; of siblings, the first with the best value carried it up."""
+    above, edges, carried = parents([node.level for node in found]), [], set()
+    for node, up in list(enumerate(above))[1:]:
+        best = up not in carried and found[node].value == found[up].value
+        kind = "edge carried" if best else "edge"
+        data = link(xs[up] + width, ys[up], xs[node], ys[node])
+        edges.append(f'<path {look(kind, found[node].value)} data-node="{node}" d="{data}"/>')
+        carried |= {up} if best else set()
+    return edges
+
+
+def _box(index: int, node: Node, x: float, y: float, width: float) -> str:
+    title = f"{node.name or 'root'}: {node.turn or 'the game is over'}, value {signed(node.value)}"
+    parts = [
+        f"<title>{escape(title)}</title>",
+        box(x, y, width, radius=6 if node.turn else 0),
+        text(x + _MARK / 2, y, _TURNS[node.turn], "turn", "middle"),
+        text(x + _MARK, y, shortened(node.name) or "root", "name"),
+        text(x + width - 6, y, signed(node.value), "value", "end"),
+    ]
+    return f'<g {look("node", node.value)} data-node="{index}">{"".join(parts)}</g>'
+
+
+def signed(value: float) -> str:
+    """Write a value with its sign; 0 has none."""
+    return f"{value:+.3g}" if value else "0"
