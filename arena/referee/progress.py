@@ -105,6 +105,12 @@ class Progress:
 
 def describe(record: GameRecord) -> str:
     """Return one line on a finished game: its number, who played whom, how it ended."""
+    labels = " v ".join(player.label for player in record.spec.players)
+    return printable(f"game {record.spec.number} {record.spec.game.label}: {labels}: {outcome(record)}")
+
+
+def outcome(record: GameRecord) -> str:
+    """Return who won a finished game, and by what, where it is not by the rules."""
     labels = [player.label for player in record.spec.players]
     best = max(record.returns)
     winners = [label for label, points in zip(labels, record.returns, strict=True) if points == best]
@@ -112,9 +118,7 @@ def describe(record: GameRecord) -> str:
     why = "" if record.termination is Termination.NORMAL else f" by {record.termination}"
     if record.fault is not None and record.fault.seat >= 0:
         why += f" of {labels[record.fault.seat]} at ply {record.fault.ply}: {record.fault.reason}"
-    return printable(
-        f"game {record.spec.number} {record.spec.game.label}: {' v '.join(labels)}: {result}{why}"
-    )
+    return result + why
 
 
 def printable(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,8 @@ import envs
 from arena.league.config import League, read_league
 from arena.records import GameChoice, GameRecord
 from arena.referee.progress import printable
+from arena.report.games import Games
+from arena.report.replays import replays
 from arena.report.sections import SECTIONS, Gatherer, Section
 from arena.results import sentences
 from arena.results.findings import FaultLine, GameSummary, Summary
@@ -35,7 +37,13 @@ _COLOURS = 8
 """Agents that have a colour of their own; further ones begin again."""
 
 
-def write_report(database: Path, out: Path | None = None, forfeits: bool = True, quiet: bool = True) -> Path:
+def write_report(
+    database: Path,
+    out: Path | None = None,
+    forfeits: bool = True,
+    quiet: bool = True,
+    replay: Collection[int] = (),
+) -> Path:
     """Write the report of a run and return where; a report that is there already is replaced.
 
     Args:
@@ -43,6 +51,7 @@ def write_report(database: Path, out: Path | None = None, forfeits: bool = True,
         out: the file; `report.html` beside the database when left out.
         forfeits: count meetings in which an agent was at fault, too.
         quiet: show no progress.
+        replay: numbers of games that are to be replayed in it, however many others are.
 
     Raises:
         StoreError: when the database cannot be read.
@@ -56,7 +65,7 @@ def write_report(database: Path, out: Path | None = None, forfeits: bool = True,
         )
         for record in games:
             page.add(record)
-        html = page.html(database.parent)
+        html = page.html(store, replay)
     with _replacing(out) as file:
         file.write_text(html, encoding="utf-8")
     return out
@@ -76,21 +85,30 @@ class Page:
         colours = _colours(league)
         self._summariser = Summariser(about, forfeits)
         self._games = {game.label: _Game(game, colours) for game in league.games}
+        self._list = Games()
         self._colours = colours
 
     def add(self, record: GameRecord) -> None:
         """Take a game; they come by number."""
         self._summariser.add(record)
+        self._list.add(record)
         self._games[record.spec.game.label].add(record)
 
-    def html(self, run: Path) -> str:
-        """Return the page; `run` is the folder that keeps the games."""
+    def html(self, store: Store, replay: Collection[int] = ()) -> str:
+        """Return the page, with games of the run's database to replay, those of some numbers among them."""
+        run = store.path.parent
         summary = self._summariser.summary(run)
         slugs = unique_slugs(game.game for game in summary.games)
         games = [self._games[game.game].view(game, slugs[game.game], summary) for game in summary.games]
         page = _environment(self._colours).get_template("page.html")
         return page.render(
-            name=run.name, created=self._about["created"], summary=summary, games=games, sentences=sentences
+            name=run.name,
+            created=self._about["created"],
+            summary=summary,
+            games=games,
+            replays=replays(store, self._list.rows, replay),
+            list=self._list.view(slugs),
+            sentences=sentences,
         )
 
 
@@ -134,7 +152,9 @@ def unique_slugs(labels: Iterable[str]) -> dict[str, str]:
     """Return for each label what may begin an HTML id, no two alike."""
     slugs: dict[str, str] = {}
     for label in labels:
-        stem = slug = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-") or "game"
+        stem = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-") or "game"
+        # Links such as #game-17 are of single games.
+        stem = slug = f"the-{stem}" if stem.startswith(("game", "replay")) else stem
         number = 2
         while slug in slugs.values():
             slug, number = f"{stem}-{number}", number + 1

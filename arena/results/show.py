@@ -241,11 +241,12 @@ def as_table(rows: Iterable[Row]) -> Table:
         numbers = all(isinstance(row[name], int | float | None) for row in rows)
         table.add_column(name, justify="right" if numbers else "left", no_wrap=name != "fault")
     for row in rows:
-        table.add_row(*(Text(printable(_cell(name, row[name]))) for name in names))
+        table.add_row(*(Text(printable(cell(name, row[name]))) for name in names))
     return table
 
 
-def _cell(name: str, value: Any) -> str:
+def cell(name: str, value: Any) -> str:
+    """Return what people read of the value in a column."""
     if value is None:
         return ""
     if name == "returns":
@@ -283,7 +284,7 @@ def _heading(step: Step, row: Row) -> str:
         "depth": row["depth"],
         "chosen": row["chosen"],
     }
-    said = [f"{name} {_cell(name, value)}" for name, value in told.items() if value is not None]
+    said = [f"{name} {cell(name, value)}" for name, value in told.items() if value is not None]
     return printable(f"ply {step.ply}: {step.agent}: {step.name}  " + ", ".join(said))
 
 

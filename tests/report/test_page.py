@@ -72,14 +72,17 @@ def test_nothing_is_loaded_from_elsewhere(tmp_path):
     assert "url(" not in html.replace("url(#", "")
 
 
+def two_games(folder, label, text):
+    folder.mkdir()
+    fault = Fault(0, 0, f"no {text}", f"Traceback {text}")
+    specs = [spec(0, label, "b"), spec(1, "b", label)]
+    return write(folder, specs, [record(specs[0], -1.0, fault=fault), record(specs[1], 1.0)])
+
+
 def test_whatever_things_are_called_stays_text(tmp_path):
     label = f"{EVIL} & \"quoted\" 'name'"
-    fault = Fault(0, 0, f"no {EVIL}", f"Traceback {EVIL}")
-    specs = [spec(0, label, "b"), spec(1, "b", label)]
-    records = [record(specs[0], -1.0, fault=fault), record(specs[1], 1.0)]
-    page = read(write_report(write(tmp_path, specs, records), tmp_path / "evil.html"))
-    (tmp_path / "plain").mkdir()
-    plain = read(write_report(small_run(tmp_path / "plain")))
+    page = read(write_report(two_games(tmp_path / "evil", label, EVIL)))
+    plain = read(write_report(two_games(tmp_path / "plain", "a", "move")))
     assert page.scripts == plain.scripts
     text = "".join(page.text)
     assert label in text
@@ -111,11 +114,12 @@ def test_a_run_without_games_has_a_report(tmp_path):
 
 
 def test_slugs_are_ids_and_no_two_are_alike():
-    assert unique_slugs(["Hex 7x7", "hex 7x7", "六", "hex-7x7-2"]) == {
+    assert unique_slugs(["Hex 7x7", "hex 7x7", "六", "hex-7x7-2", "Game 17"]) == {
         "Hex 7x7": "hex-7x7",
         "hex 7x7": "hex-7x7-2",
-        "六": "game",
+        "六": "the-game",
         "hex-7x7-2": "hex-7x7-2-2",
+        "Game 17": "the-game-17",
     }
 
 

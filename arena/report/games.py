@@ -1,0 +1,54 @@
+"""The list of all games, to be filtered and leafed through by `static/games.js`; each leads to its replay.
+
+How single games are replayed is in `arena.report.replays`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.records import GameRecord
+from arena.results.show import Row, game_row
+
+LISTED = 100
+"""Games in the list that is read without scripts."""
+
+
+class Games:
+    """Takes the games of a run, of all games of the league."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+
+    def add(self, record: GameRecord) -> None:
+        """Take a game; they come by number."""
+        self.rows.append(game_row(record))
+
+    def view(self, slugs: Mapping[str, str]) -> Any:
+        """Return the list as tables for the script, and its beginning as rows for the template.
+
+        Args:
+            slugs: what links call the games of the league, by label.
+        """
+        labels = _distinct(label for row in self.rows for label in row["players"])
+        endings = _distinct(row["termination"] for row in self.rows)
+        tables = {
+            "games": [[label, slug] for label, slug in slugs.items()],
+            "agents": list(labels),
+            "endings": list(endings),
+            "rows": [_packed(row, list(slugs), labels, endings) for row in self.rows],
+        }
+        return {"tables": tables, "first": self.rows[:LISTED], "count": len(self.rows)}
+
+
+def _distinct(values: Any) -> dict[str, int]:
+    """Return the place of each value in the order of first occurrence."""
+    return {value: place for place, value in enumerate(dict.fromkeys(values))}
+
+
+def _packed(row: Row, games: Sequence[str], labels: Mapping[str, int], endings: Mapping[str, int]) -> Any:
+    players = [labels[label] for label in row["players"]]
+    ending = endings[row["termination"]]
+    returns = [round(utility, 3) for utility in row["returns"]]
+    return [row["number"], games.index(row["game"]), players, returns, ending, row["plies"]]

@@ -1,0 +1,123 @@
+"""Games to step through: which of a run's games the report draws, and what it keeps of each.
+
+Drawn games are packed by `arena.report.packing` and shown by `static/replay.js`. The list of all games is in
+`arena.report.games`, replays for a terminal are in `arena.results.show`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.records import GameRecord
+from arena.referee.progress import outcome
+from arena.report.packing import Pool, pack
+from arena.report.positions import picture
+from arena.results.replay import Step, final_state, rules_of, steps
+from arena.results.show import Row, cell, move_row
+from arena.store import Store
+
+PLIES = 4_000
+"""Plies that are drawn, at most, unless games are asked for that have more."""
+SIZE = 9_000_000
+"""Letters of the file after which no further game is drawn, unless it is asked for."""
+_FAULTS = 3
+"""Games drawn first of those in which the same agents come to the same fault; of others alike it is one."""
+_GOLDEN = (5**0.5 - 1) / 2
+
+
+def replays(store: Store, rows: Sequence[Row], wanted: Collection[int] = ()) -> Any:
+    """Return what the template shows: drawn games packed, by number, and the first of them as text.
+
+    Args:
+        store: the run.
+        rows: its games.
+        wanted: numbers of games that are drawn whatever room they take.
+    """
+    drawn = dict(sorted(_drawn(store, rows, wanted)))
+    if not drawn:
+        return None
+    first = store.game(min(set(wanted) & set(drawn) or drawn))
+    board = picture(rules_of(first), *list(_positions(first))[-1])
+    return {"run": store.path.parent, "drawn": drawn, "first": told(first), "board": board}
+
+
+def _drawn(store: Store, rows: Sequence[Row], wanted: Collection[int]) -> Iterator[tuple[int, str]]:
+    plies = size = 0
+    for row in by_interest(rows, wanted):
+        fits = plies + row["plies"] <= PLIES and size < SIZE
+        if fits or row["number"] in wanted:
+            packed = pack(film(store.game(row["number"])))
+            plies, size = plies + row["plies"], size + len(packed)
+            yield row["number"], packed
+
+
+def by_interest(rows: Sequence[Row], wanted: Collection[int]) -> list[Row]:
+    """Sort games: those asked for, faults, one of each pairing and result, and the others evenly spread."""
+    ranks, seen = {}, Counter[Any]()
+    for row in rows:
+        number, alike = row["number"], (row["game"], *row["players"], *row["returns"], row["termination"])
+        seen[alike] += 1
+        again = seen[alike] > (_FAULTS if row["fault"] else 1)
+        # Multiples of the golden ratio: however many games are taken, they are spread over the whole run.
+        ranks[number] = (number not in wanted, again, again or not row["fault"], number * _GOLDEN % 1)
+    return sorted(rows, key=lambda row: ranks[row["number"]])
+
+
+def film(record: GameRecord) -> dict[str, Any]:
+    """Return a game with its pictures: before every ply and at the end, `plain` and with `visits`.
+
+    A picture is a list of indices into `pool`. Where a game was searched, plain pictures have visits of 0, so
+    that they are as large as the others.
+    """
+    rules, pool = rules_of(record), Pool()
+    searched = any(move.visits is not None for move in record.moves)
+    none = np.zeros(rules.num_actions, np.int64) if searched else None
+    plain, shaded = [], []
+    for state, visits, last in _positions(record):
+        plain.append(pool.add(picture(rules, state, none, last)))
+        shaded.append(None if visits is None else pool.add(picture(rules, state, visits, last)))
+    return {**told(record), "pool": pool.parts, "plain": plain, "visits": shaded}
+
+
+def _positions(
+    record: GameRecord,
+) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[np.int64] | None, int | None]]:
+    """Yield the positions of a game with what was visited in them, and the action that led to them."""
+    rules, last = rules_of(record), None
+    for step in steps(rules, record):
+        yield step.state, step.visits(rules.num_actions), last
+        last = step.action
+    yield final_state(rules, record), None, last
+
+
+def told(record: GameRecord) -> dict[str, Any]:
+    """Return what is told of a game beside its pictures."""
+    fault = record.fault
+    return {
+        "number": record.spec.number,
+        "game": record.spec.game.label,
+        "players": [player.label for player in record.spec.players],
+        "outcome": outcome(record),
+        "fault": None if fault is None else {"reason": fault.reason, "detail": fault.detail},
+        "plies": [_ply(record, step) for step in steps(rules_of(record), record)],
+    }
+
+
+def _ply(record: GameRecord, step: Step) -> dict[str, Any]:
+    ply = {"seat": step.seat, "agent": step.agent, "move": step.name}
+    if step.move is None:
+        return ply
+    row = move_row(record, step)
+    facts = {name: cell(name, row[name]) for name in _FACTS if row[name] not in (None, 0.0)}
+    limit = record.spec.limit_of(record.spec.players[step.seat]).time
+    if limit is not None:
+        facts["time"] += f" of {1000 * limit:,.4g}"
+    return {**ply, "value": step.move.value, "facts": facts}
+
+
+_FACTS = ("value", "time", "overshoot", "simulations", "depth", "chosen")
