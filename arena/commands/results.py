@@ -84,26 +84,36 @@ def show(
     help="The file to write; report.html in the run's folder when left out.",
 )
 @click.option("--without-forfeits", is_flag=True, help="Leave out pairs in which an agent was at fault.")
+@click.option(
+    "--game", "replay", type=int, multiple=True, help="Have this game among its replays; may be given again."
+)
 @click.option("--open", "and_open", is_flag=True, help="Open it in the browser.")
 @RUNS_DIR
 @QUIET
 def report(
-    run: str | None, out: Path | None, without_forfeits: bool, and_open: bool, runs_dir: Path, quiet: bool
+    run: str | None,
+    out: Path | None,
+    without_forfeits: bool,
+    replay: tuple[int, ...],
+    and_open: bool,
+    runs_dir: Path,
+    quiet: bool,
 ) -> None:
     """Write the report of RUN: one HTML file with its standings, charts, searches and games, and print where.
 
     RUN is a folder that `arena run` made, or its name in runs/; the last one where it is left out. It may
     be a run that is still going on, or was interrupted. The file needs no network, and may be sent to others.
+    Of thousands of games it has a sample to replay, and all in a list.
 
     \b
     Examples:
         arena report --open
-        arena report evening-1 --out evening.html
+        arena report evening-1 --out evening.html --game 17
     """
     from arena.report.page import write_report
 
     with opened(run, runs_dir) as store:
-        path = write_report(store.path, out, not without_forfeits, quiet)
+        path = write_report(store.path, out, not without_forfeits, quiet, replay)
     click.echo(path)
     if and_open:
         click.launch(str(path))
