@@ -156,6 +156,7 @@ class AlphaBeta(Agent):
         self._table.begin_game()
         self._stack.history[:] = 0.0
         self._stack.peak[0] = 1.0
+        self._depths: list[Depth] = []
 
     def act(self, view: View, limit: Limit) -> Decision:
         """Search from `view.state` and choose a move.
@@ -169,7 +170,13 @@ class AlphaBeta(Agent):
         self._stack.begin_move(view.state, budget.nodes or NEVER, deadline_ns(budget))
         self._table.begin_move()
         self._count = len(view.legal_actions)
-        return self._decide(view, list(self._deepen(min(budget.depth or MAX_PLIES, MAX_PLIES))))
+        self._depths = list(self._deepen(min(budget.depth or MAX_PLIES, MAX_PLIES)))
+        return self._decide(view, self._depths)
+
+    def search_record(self) -> dict[str, Any] | None:
+        """Return the rows of `info["depths"]` again; that of a depth that was cut short is not `finished`."""
+        rows = [found.as_info() for found in self._depths]
+        return {"kind": "deepening", "depths": rows} if rows else None
 
     def _deepen(self, most: int) -> Iterator[Depth]:
         """Yield depth after depth until the game is proven; the last one may be unfinished."""

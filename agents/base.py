@@ -135,6 +135,16 @@ class Agent:
         """Choose one of `view.legal_actions` within `limit`."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it moves: define act(view, limit)")
 
+    def search_record(self) -> Mapping[str, Any] | None:
+        """Return what the last `act` looked at, for a picture of it; None where there is nothing to show.
+
+        Asked right after some moves only (`record` in the league file), off the clock, and it must not change
+        any move to come. The answer is JSON-able and small, and `kind` says what it is:
+        `agents.mcts.tree_record` has "tree", `agents.alphabeta` "deepening", `agents.minimax` "walk". Of any
+        agent "failed" is a record too, with the `reason`.
+        """
+        return None
+
 
 def require_perfect_information(agent: str, rules: Any) -> None:
     """Raise AgentRefused for games with chance or hidden information."""

@@ -7,7 +7,7 @@ maximises, the other minimises, whoever happens to move.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ from agents.base import (
     require_two_players,
 )
 from agents.clock import monotonic_ns, new_clock
-from agents.depth_first.trace import trace
+from agents.depth_first.trace import TooManyEvents, trace
 from envs.kernels import kernel
 from envs.rules import TERMINAL
 
@@ -113,7 +113,7 @@ class Minimax(Agent):
 
     In a game too large for its limit it plays the best action among those it finished (an
     unfinished one where all finished ones lose), and `Decision.info["complete"]` is False. With `trace`,
-    `Decision.info["trace"]` lists the events of the walk (`agents.depth_first.trace`).
+    the events of the walk can be recorded (`agents.depth_first.trace`).
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class Minimax(Agent):
         rules: Any,
         max_nodes: Annotated[int, Field(ge=1, description="nodes a move may visit at the most")] = 20_000_000,
         trace: Annotated[
-            int, Field(ge=0, le=100_000, description="events of the walk to keep at the most; 0: none")
+            int, Field(ge=0, le=100_000, description="events of the walk to record at the most; 0: none")
         ] = 0,
     ) -> None:
         """Allocate the stack and compile (or load) the search.
@@ -141,21 +141,26 @@ class Minimax(Agent):
     def reset(self, player: int, seed: int) -> None:
         """Start the stream that breaks ties."""
         self._rng = np.random.default_rng(seed)
+        self._last: tuple[View, list[int]] | None = None
 
     def act(self, view: View, limit: Limit) -> Decision:
-        """Solve every action and play the best.
-
-        Raises:
-            AgentRefused: where more than `trace` events were to be kept.
-        """
+        """Solve every action and play the best."""
         max_nodes = min(self.max_nodes, limit.nodes or self.max_nodes)
         actions = [int(action) for action in self._rng.permutation(view.legal_actions)]
         solved = self._solve_all(view, actions, max_nodes, deadline_ns(limit))
-        decision = self._decide(actions, solved)
-        if self.trace == 0:
-            return decision
-        events = trace(self.rules, view.state, view.player, actions, self.trace)
-        return replace(decision, info={**decision.info, "trace": events})
+        self._last = view, actions
+        return self._decide(actions, solved)
+
+    def search_record(self) -> dict[str, Any] | None:
+        """Walk the tree of the last move once more, event by event; say so where it has more than `trace`."""
+        if self.trace == 0 or self._last is None:
+            return None
+        view, actions = self._last
+        try:
+            events = trace(self.rules, view.state, view.player, actions, self.trace)
+        except TooManyEvents as error:
+            return {"kind": "failed", "reason": str(error)}
+        return {"kind": "walk", "events": events}
 
     def _solve_all(self, view: View, actions: list[int], max_nodes: int, deadline: int) -> list[_Solved]:
         self._stack.nodes[0] = 0

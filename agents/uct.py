@@ -38,6 +38,7 @@ from agents.mcts.roots import Root, choose, is_decided, max_child, merge, robust
 from agents.mcts.selection import make_selection
 from agents.mcts.solver import best_proven, is_proven, prove
 from agents.mcts.tree import DEPTH_SUM, MAX_DEPTH, MAX_LEAF_DEPTH, PROVEN, ROOT, SIMULATIONS, UNEXPANDED
+from agents.mcts.tree_record import tree_record
 from envs.kernels import kernel
 from envs.parameters import ParameterError
 from envs.rules import TERMINAL, list_legal
@@ -303,6 +304,10 @@ class UCT(Agent):
             self._forest.search(view.state, shares(budget.simulations, self.trees), deadline)
             stopped = "limit"
         return self._decide(view, stopped)
+
+    def search_record(self) -> dict[str, Any] | None:
+        """Return the first levels of the trees that the last move came from, merged."""
+        return None if self._last is None else tree_record(self.rules, self._last.state, self._forest)
 
     def _played_since(self, view: View) -> tuple[int, ...] | None:
         """Return the actions from the last position searched to this one, or None to start afresh."""

@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.base import AgentRefused
 from envs.rules import TERMINAL, list_legal
 
 Event = dict[str, Any]
+
+
+class TooManyEvents(ValueError):
+    """The walk is longer than was allowed."""
 
 
 def trace(
@@ -36,12 +39,12 @@ def trace(
         most: how many events there may be.
 
     Raises:
-        AgentRefused: if there are more.
+        TooManyEvents: if there are more.
     """
     events = list(itertools.islice(_walk(rules, state, root_player, 0, None, actions), most + 1))
     if len(events) > most:
-        raise AgentRefused(
-            f"minimax: trace: the tree below this position has more than {most} events: "
+        raise TooManyEvents(
+            f"the tree below this position has more than {most} events: "
             "trace a later position or a smaller game, or let `trace` be more"
         )
     return events

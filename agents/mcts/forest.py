@@ -66,8 +66,8 @@ class Forest(Protocol):
     def search(self, root: npt.NDArray[Any], shares: Sequence[int], deadline: int) -> None:
         """Run up to `shares[i]` more simulations in tree i, until `deadline` (ns) at the latest."""
 
-    def roots(self, legal: npt.NDArray[np.int64]) -> list[Root]:
-        """Return what each tree found out about the legal actions."""
+    def roots(self, legal: npt.NDArray[np.int64], path: Sequence[int] = ()) -> list[Root]:
+        """Return what each tree found out about the legal actions, at the root or where `path` leads."""
 
     def counts(self) -> npt.NDArray[np.int64]:
         """Return int64[trees, 5]: `Workspace.counts` of each tree, with the nodes in use as the last."""
@@ -151,9 +151,11 @@ class ThreadForest:
             deadline,
         )
 
-    def roots(self, legal: npt.NDArray[np.int64]) -> list[Root]:
-        """Return what each tree found out about the legal actions."""
-        return [read_root(tree, work, legal) for tree, work in zip(self._trees, self._work, strict=True)]
+    def roots(self, legal: npt.NDArray[np.int64], path: Sequence[int] = ()) -> list[Root]:
+        """Return what each tree found out about the legal actions, at the root or where `path` leads."""
+        return [
+            read_root(tree, work, legal, path) for tree, work in zip(self._trees, self._work, strict=True)
+        ]
 
     def counts(self) -> npt.NDArray[np.int64]:
         """Return int64[trees, 5]: `Workspace.counts` of each tree, with the nodes in use as the last."""

@@ -103,9 +103,10 @@ class ProcessForest:
         count = len(self._pipes)
         self._ask("search", [root] * count, [[share] for share in shares], [deadline] * count)
 
-    def roots(self, legal: npt.NDArray[np.int64]) -> list[Root]:
-        """Return what each tree found out about the legal actions."""
-        return [roots[0] for roots in self._ask("roots", [legal] * len(self._pipes))]
+    def roots(self, legal: npt.NDArray[np.int64], path: Sequence[int] = ()) -> list[Root]:
+        """Return what each tree found out about the legal actions, at the root or where `path` leads."""
+        count = len(self._pipes)
+        return [roots[0] for roots in self._ask("roots", [legal] * count, [path] * count)]
 
     def counts(self) -> npt.NDArray[np.int64]:
         """Return int64[trees, 5]: `Workspace.counts` of each tree, with the nodes in use as the last."""

@@ -17,27 +17,12 @@ from envs.kernels import kernel
 
 def keep_subtree(tree: Tree, spare: Tree, actions: Sequence[int]) -> bool:
     """Copy the subtree below `actions` into `spare`; return False, copying nothing, where there is none."""
-    node = ROOT
-    for action in actions:
-        node = _child(tree, node, action)
-        if node < 0:
-            return False
-    if int(tree.first_child[node]) == UNEXPANDED:
+    node = tree.find(actions)
+    if node is None or int(tree.first_child[node]) == UNEXPANDED:
         return False
     copy_subtree(tree, spare, node)
     shelve_at_root(spare)
     return True
-
-
-def _child(tree: Tree, node: int, action: int) -> int:
-    """Return the visited child of `node` that `action` leads to, or -1."""
-    first = int(tree.first_child[node])
-    if first == UNEXPANDED:
-        return -1
-    for child in range(first, first + int(tree.num_children[node])):
-        if int(tree.action[child]) == action and int(tree.visits[child]) > 0:
-            return child
-    return -1
 
 
 @kernel

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.mcts.solver import EXACT, SCALE, SHELVED
-from agents.mcts.tree import ROOT, UNEXPANDED, Tree, Workspace
+from agents.mcts.tree import UNEXPANDED, Tree, Workspace
 
 UNVISITED = -2.0
 """The value of a move that no simulation took: below every other."""
@@ -58,15 +58,18 @@ class Root:
         return (self.proven & (self.values <= -1.0)) | (~self.kept & self.kept.any())
 
 
-def read_root(tree: Tree, work: Workspace, legal: npt.NDArray[np.int64]) -> Root:
-    """Read the root's children; actions the tree does not look at have no visits."""
+def read_root(tree: Tree, work: Workspace, legal: npt.NDArray[np.int64], path: Sequence[int] = ()) -> Root:
+    """Read the root's children, or those of the node that `path` leads to, as if it were the root.
+
+    Actions that the tree does not look at have no visits. `chances` mean something at the true root alone.
+    """
     size = len(legal)
     none, nothing = np.zeros(size, np.bool_), np.zeros(size)
     root = Root(np.zeros(size, np.int64), nothing, none, np.full(size, UNVISITED), none.copy())
-    first = int(tree.first_child[ROOT])
-    if first == UNEXPANDED:
+    node = tree.find(path)
+    if node is None or (first := int(tree.first_child[node])) == UNEXPANDED:
         return root
-    children = slice(first, first + int(tree.num_children[ROOT]))
+    children = slice(first, first + int(tree.num_children[node]))
     order = np.searchsorted(legal, tree.action[children])
     visits = tree.visits[children]
     value_sum = np.where(visits > 0, tree.value_sum[children], 0.0)

@@ -79,6 +79,21 @@ class Tree(NamedTuple):
         self.inverse_root[ROOT] = 0.0
         self.first_child[ROOT] = UNEXPANDED
 
+    def find(self, actions: Sequence[int]) -> int | None:
+        """Return the visited node that `actions` lead to from the root, or None where there is none."""
+        node: int | None = ROOT
+        for action in actions:
+            node = None if node is None else self._child(node, action)
+        return node
+
+    def _child(self, node: int, action: int) -> int | None:
+        first = int(self.first_child[node])
+        if first == UNEXPANDED:
+            return None
+        siblings = slice(first, first + int(self.num_children[node]))
+        found = np.flatnonzero((self.action[siblings] == action) & (self.visits[siblings] > 0))
+        return first + int(found[0]) if len(found) else None
+
     @staticmethod
     def bytes_per_node(options: Sequence[str] = ()) -> int:
         """Return what a node takes with these arrays of OPTIONS."""

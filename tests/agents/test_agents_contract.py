@@ -74,6 +74,26 @@ def test_moves_are_legal_and_the_view_is_left_alone(name: str, rules: Any) -> No
 
 
 @pytest.mark.parametrize("name", agent_names())
+def test_a_record_of_the_search_is_plain_data_and_changes_no_move(name: str, rules: Any) -> None:
+    options = {"minimax": {"trace": 500}, "uct": {"reuse_tree": True, "trees": 2}}.get(name, {})
+    asked, left_alone = (make_agent(name, rules, **options) for _ in range(2))
+    for agent in (asked, left_alone):
+        agent.reset(0, 5)
+    assert asked.search_record() is None
+    state = rules.initial_state()
+    while not rules.is_terminal(state):
+        first, second = (decide(agent, rules, state, LIMIT) for agent in (left_alone, asked))
+        assert same(first, second)
+        record = asked.search_record()
+        assert record is None or record["kind"] in ("tree", "deepening", "walk", "failed")
+        assert record == asked.search_record()
+        json.dumps(record, allow_nan=False)
+        rules.step(state, first.action)
+    asked.reset(0, 6)
+    assert asked.search_record() is None
+
+
+@pytest.mark.parametrize("name", agent_names())
 def test_nothing_survives_a_reset(name: str, rules: Any) -> None:
     agent, fresh = make_agent(name, rules), make_agent(name, rules)
     other = make_agent("random", rules)

@@ -245,6 +245,7 @@ def test_the_move_is_that_of_the_last_depth_that_was_finished() -> None:
         assert decision.info["nodes"] <= nodes
         assert decision.info["depth"] == 0 or nodes >= 7
         assert not decision.info["depths"][-1]["finished"]
+        assert agent.search_record() == {"kind": "deepening", "depths": decision.info["depths"]}
 
 
 def check_structure(decision: Decision, view: View) -> None:

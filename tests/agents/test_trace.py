@@ -11,9 +11,16 @@ from agents_help import Solver, after, decide, returns_of
 from toy_games import Thicket
 
 from agents import Limit, make_agent
-from agents.base import AgentRefused
 from envs import make_rules
 from envs.rules import list_legal
+
+
+def walk(agent: Any) -> list[dict[str, Any]]:
+    """Return the events that are recorded of an agent's last move."""
+    record = agent.search_record()
+    assert record["kind"] == "walk"
+    events: list[dict[str, Any]] = record["events"]
+    return events
 
 
 def replay(rules: Any, root: Any, events: list[dict[str, Any]]) -> int:
@@ -54,8 +61,9 @@ def replay(rules: Any, root: Any, events: list[dict[str, Any]]) -> int:
 def test_a_replay_of_it_is_the_whole_tree(seed: int) -> None:
     rules = Thicket.make(seed=seed, plies=5)
     state = rules.initial_state()
-    decision = decide(make_agent("minimax", rules, trace=100_000), rules, state, Limit())
-    events = decision.info["trace"]
+    agent = make_agent("minimax", rules, trace=100_000)
+    decision = decide(agent, rules, state, Limit())
+    events = walk(agent)
     assert len(events) == 2 * (decision.info["nodes"] + 1)  # minimax does not count the root
     assert replay(rules, state, events) >= 1
     assert events[-1] == {"event": "up", "ply": 0, "value": decision.value}
@@ -65,21 +73,30 @@ def test_a_replay_of_it_is_the_whole_tree(seed: int) -> None:
 def test_real_games_too() -> None:
     rules = make_rules("tic_tac_toe")
     state = after(rules, rules.initial_state(), 4, 0, 2, 6)
-    decision = decide(make_agent("minimax", rules, trace=1_000), rules, state, Limit())
-    replay(rules, state, decision.info["trace"])
+    agent = make_agent("minimax", rules, trace=1_000)
+    decision = decide(agent, rules, state, Limit())
+    replay(rules, state, walk(agent))
     assert decision.value == Solver(rules).value(state)
 
 
-def test_more_events_than_allowed_are_refused_in_words() -> None:
+def test_more_events_than_allowed_are_told_in_words() -> None:
     rules = make_rules("tic_tac_toe")
     state = after(rules, rules.initial_state(), 4, 0, 2, 6)
-    count = len(decide(make_agent("minimax", rules, trace=1_000), rules, state, Limit()).info["trace"])
-    decide(make_agent("minimax", rules, trace=count), rules, state, Limit())
-    with pytest.raises(AgentRefused, match=f"trace: the tree .* has more than {count - 1} events"):
-        decide(make_agent("minimax", rules, trace=count - 1), rules, state, Limit())
+    agent = make_agent("minimax", rules, trace=1_000)
+    decide(agent, rules, state, Limit())
+    count = len(walk(agent))
+    agents = [make_agent("minimax", rules, trace=most) for most in (count, count - 1)]
+    for agent in agents:
+        decide(agent, rules, state, Limit())
+    assert len(walk(agents[0])) == count
+    record = agents[1].search_record()
+    assert record is not None
+    assert record["kind"] == "failed"
+    assert f"more than {count - 1} events" in record["reason"]
 
 
 def test_without_it_there_is_none() -> None:
     rules = Thicket.make(plies=np.int64(3))
-    decision = decide(make_agent("minimax", rules), rules, rules.initial_state(), Limit())
-    assert "trace" not in decision.info
+    agent = make_agent("minimax", rules)
+    decide(agent, rules, rules.initial_state(), Limit())
+    assert agent.search_record() is None
