@@ -22,6 +22,7 @@ import envs
 from arena.league.config import League, read_league
 from arena.records import GameChoice, GameRecord
 from arena.referee.progress import printable
+from arena.report.figures import signed
 from arena.report.games import Games
 from arena.report.replays import replays
 from arena.report.sections import SECTIONS, Gatherer, Section
@@ -175,13 +176,8 @@ def _environment(colours: Mapping[str, int]) -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(static=_static, colours=colours, likely=sentences.likely)
-    environment.filters.update(printable=printable, signed=_signed)
+    environment.filters.update(printable=printable, signed=signed)
     return environment
-
-
-def _signed(value: float, digits: int = 0) -> str:
-    """Write a number with its sign, a minus as wide as a plus; nothing is less than zero by rounding."""
-    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")
 
 
 def _static(ending: str) -> Markup:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy.typing as npt
 from markupsafe import Markup
 
+from arena.report.figures import signed
 from arena.report.positions import action_name
 from arena.report.tidy import LETTER, ROW, box, heights, letters, link, look, parents, shortened, svg, text
 from envs.shapes import number
@@ -67,7 +68,7 @@ def _sentence(search: Mapping[str, Any], played: int, name: str) -> str:
     if chosen is None:
         return f"{total}; {name} was played, which is not among the most visited."
     share = chosen["visits"] / max(1, root["visits"])
-    worth = "" if chosen["value"] is None else f", worth {chosen['value']:+.2f}"
+    worth = "" if chosen["value"] is None else f", worth {signed(chosen['value'], 2)}"
     return f"{total}, {share:.0%} of them on {name}, which was played{worth}."
 
 
@@ -138,7 +139,7 @@ def _box(branch: _Branch, x: float, y: float, width: float) -> str:
 def _title(branch: _Branch) -> str:
     """Tell a node in full: the moves to it, exact figures, and whose they are."""
     node, moves = branch.node, " ".join(branch.moves) or _ROOT
-    value = "no value" if node["value"] is None else f"value {node['value']:+.4f}"
+    value = "no value" if node["value"] is None else f"value {signed(node['value'], 4)}"
     proven = ", proven" if node["proven"] else ""
     return f"{moves}: {node['visits']:,} visits, {value} for seat {branch.seat + 1}{proven}"
 
@@ -148,4 +149,4 @@ def _count(visits: int) -> str:
 
 
 def _value(node: Mapping[str, Any]) -> str:
-    return "" if node["value"] is None else f"{'✓ ' if node['proven'] else ''}{node['value']:+.2f}"
+    return "" if node["value"] is None else ("✓ " if node["proven"] else "") + signed(node["value"], 2)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy.typing as npt
 from markupsafe import Markup
 
+from arena.report.figures import signed
 from arena.report.positions import action_name
 from arena.report.tidy import LETTER, ROW, box, heights, letters, link, look, parents, shortened, svg, text
 
@@ -64,7 +65,7 @@ def draw(rules: Any, state: npt.NDArray[Any], search: Mapping[str, Any], played:
     name = action_name(rules, state, played)
     sentence = (
         f"{len(found):,} nodes, {leaves:,} of them ends of the game; the position is worth "
-        f"{signed(found[0].value)} to the searcher, and {name} was played."
+        f"{worth(found[0].value)} to the searcher, and {name} was played."
     )
     return Walk(sentence, _data(found), _picture(found) if leaves <= LEAVES else None)
 
@@ -124,17 +125,17 @@ def _edges(found: Sequence[Node], xs: Sequence[float], ys: Sequence[float], widt
 
 
 def _box(index: int, node: Node, x: float, y: float, width: float) -> str:
-    title = f"{node.name or 'root'}: {node.turn or 'the game is over'}, value {signed(node.value)}"
+    title = f"{node.name or 'root'}: {node.turn or 'the game is over'}, value {worth(node.value)}"
     parts = [
         f"<title>{escape(title)}</title>",
         box(x, y, width, radius=6 if node.turn else 0),
         text(x + _MARK / 2, y, _TURNS[node.turn], "turn", "middle"),
         text(x + _MARK, y, shortened(node.name) or "root", "name"),
-        text(x + width - 6, y, signed(node.value), "value", "end"),
+        text(x + width - 6, y, worth(node.value), "value", "end"),
     ]
     return f'<g {look("node", node.value)} data-node="{index}">{"".join(parts)}</g>'
 
 
-def signed(value: float) -> str:
-    """Write a value with its sign; 0 has none."""
-    return f"{value:+.3g}" if value else "0"
+def worth(value: float) -> str:
+    """Write a value as short as it is exact, to two digits; 0 has no sign."""
+    return signed(value, 0 if value.is_integer() else 2) if value else "0"

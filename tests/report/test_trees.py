@@ -12,6 +12,7 @@ from toy_games import Thicket
 
 import envs
 from arena.report import trees
+from arena.report.figures import signed
 from arena.report.tidy import HEIGHT, heights, parents
 from envs.rules import TERMINAL
 
@@ -71,11 +72,13 @@ def test_a_tree_shows_every_node_with_its_figures(game):
         path, told = box.find(f"{SVG}title").text.split(": ")
         node, seat = expected[path.replace("root", "")]
         proven = ", proven" if node["proven"] else ""
-        assert told == f"{node['visits']:,} visits, value {node['value']:+.4f} for seat {seat + 1}{proven}"
+        assert (
+            told == f"{node['visits']:,} visits, value {signed(node['value'], 4)} for seat {seat + 1}{proven}"
+        )
         texts = {each.get("class"): each.text for each in box.iter(f"{SVG}text")}
         assert texts["name"] == path.split()[-1]
         assert texts["seat"] == str(seat + 1)
-        assert texts["value"] == ("✓ " if proven else "") + f"{node['value']:+.2f}"
+        assert texts["value"] == ("✓ " if proven else "") + signed(node["value"], 2)
         assert int(texts.get("more", "+ 0 more").split()[1]) == node["others"]
         assert ("win" if node["value"] > 0 else "loss") in box.get("class")
         assert box.get("style") == f"--part: {abs(node['value']):.0%}"

@@ -75,7 +75,7 @@ def test_a_small_walk_is_drawn_whole_and_thick_is_where_values_came_from():
     assert [int(box.get("data-node")) for box in boxes] == list(range(len(found)))
     for box, node in zip(boxes, found, strict=True):
         texts = {each.get("class"): each.text for each in box.iter(f"{SVG}text")}
-        assert texts["value"] == walks.signed(node.value)
+        assert texts["value"] == walks.worth(node.value)
         assert texts["name"] == (node.name or "root")
         assert texts["turn"] == {"max": "▲", "min": "▼", "": "■"}[node.turn]
     above = parents([node.level for node in found])

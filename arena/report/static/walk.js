@@ -27,7 +27,7 @@
     return { nodes, steps };
   }
 
-  const signed = (value) => (value > 0 ? "+" : "") + Number(value.toFixed(3));
+  const worth = (value) => (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(value).toFixed(Number.isInteger(value) ? 0 : 2);
 
   /** Return the nodes from the root to the one that the last step was about. */
   function pathAt({ nodes, steps }, step) {
@@ -42,7 +42,7 @@
     const last = steps[step - 1], node = nodes[last < 0 ? ~last : last];
     const where = node.name ? `ply ${node.level}, ${node.name}` : "the root";
     if (last >= 0) return `${where}: entered, ${{ M: "max to move", m: "min to move", ".": "the game is over" }[node.turn]}`;
-    return `${where}: ${node.turn === "." ? "worth" : "carried up"} ${signed(node.value)}`;
+    return `${where}: ${node.turn === "." ? "worth" : "carried up"} ${worth(node.value)}`;
   }
 
   /** Show in the tree that is drawn what has happened by a step. */
@@ -79,7 +79,7 @@
     made.classList.toggle("path", onPath);
     if (node.value) made.classList.add(node.value > 0 ? "win" : "loss");
     made.style.setProperty("--part", `${100 * Math.abs(node.value)}%`);
-    made.append(word("turn", TURNS[node.turn]), word("name", node.name || "root"), word("value", done ? signed(node.value) : "…"));
+    made.append(word("turn", TURNS[node.turn]), word("name", node.name || "root"), word("value", done ? worth(node.value) : "…"));
     return made;
   }
 
