@@ -66,27 +66,17 @@
   }
 
   function list(walk, step, column, path) {
-    const made = document.createElement("ol");
-    for (const node of column.map((index) => walk.nodes[index])) {
-      if (node.entered <= step) made.append(item(node, node.left <= step, path.includes(node.index)));
-    }
-    return made;
+    const entered = column.map((index) => walk.nodes[index]).filter((node) => node.entered <= step);
+    return element("ol", {}, ...entered.map((node) => item(node, node.left <= step, path.includes(node.index))));
   }
 
   function item(node, done, onPath) {
-    const made = document.createElement("li");
-    made.classList.toggle("done", done);
-    made.classList.toggle("path", onPath);
-    if (node.value) made.classList.add(node.value > 0 ? "win" : "loss");
+    const side = node.value > 0 ? " win" : node.value < 0 ? " loss" : "";
+    const made = element("li", { className: (done ? "done" : "") + (onPath ? " path" : "") + side },
+      element("span", { className: "turn" }, TURNS[node.turn]),
+      element("span", { className: "name" }, node.name || "root"),
+      element("span", { className: "value" }, done ? worth(node.value) : "…"));
     made.style.setProperty("--part", `${100 * Math.abs(node.value)}%`);
-    made.append(word("turn", TURNS[node.turn]), word("name", node.name || "root"), word("value", done ? worth(node.value) : "…"));
-    return made;
-  }
-
-  function word(kind, text) {
-    const made = document.createElement("span");
-    made.className = kind;
-    made.textContent = text;
     return made;
   }
 
