@@ -1,5 +1,6 @@
 // Returns the texts of a page that stand out too little from their ground, by WCAG 2.1 (1.4.3): each with its
-// contrast and where it is. Texts inside pictures are on shapes, not on a ground of CSS, and are left out.
+// contrast and where it is. Texts of charts stand on the page's ground; those of boards and trees are on shapes, and
+// are left out.
 const brush = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
 
 function over(ground, colour) {  // what is seen of a colour painted on a ground
@@ -32,11 +33,12 @@ function needed(style) {
 
 function isText(element) {
   const words = [...element.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
-  return words && !element.closest("svg, script, style, :disabled") && element.checkVisibility();
+  return words && !element.closest("svg:not(.chart *), script, style, :disabled") && element.checkVisibility();
 }
 
 return [...document.body.querySelectorAll("*")].filter(isText).flatMap(element => {
-  const style = getComputedStyle(element), below = ground(element), ratio = contrast(over(below, style.color), below);
-  const where = `${element.closest("[id]")?.id} ${element.tagName} ${element.className} ${element.textContent.trim().slice(0, 40)}`;
+  const style = getComputedStyle(element), below = ground(element);
+  const ratio = contrast(over(below, element.closest("svg") ? style.fill : style.color), below);
+  const where = `${element.closest("[id]")?.id} ${element.tagName} ${element.getAttribute("class") ?? ""} ${element.textContent.trim().slice(0, 40)}`;
   return ratio < needed(style) ? [`${ratio.toFixed(2)}: ${where}`] : [];
 });
