@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.base import Clock, Limit
-from arena.records import AgentChoice, Fault, GameChoice, MatchSpec, MoveRecord, Terms
+from arena.records import AgentChoice, Fault, GameChoice, LiveGame, MatchSpec, MoveRecord, Terms
 
 Row = tuple[Any, ...]
 """Values of a row, in the order of its columns."""
@@ -63,6 +63,17 @@ def move_of(row: Row) -> MoveRecord:
     )
 
 
+def live_row(game: LiveGame) -> Row:
+    """Return a game in play as a row."""
+    return game.spec.number, spec_text(game.spec), game.plies, blob_of(np.array(game.actions, np.int64))
+
+
+def live_of(row: Row) -> LiveGame:
+    """Return a game in play again."""
+    _, spec, plies, actions = row
+    return LiveGame(spec_of(spec), plies, tuple(_numbers(actions).tolist()))
+
+
 def fault_row(number: int, fault: Fault) -> Row:
     """Return the fault of the game `number` as a row."""
     return number, fault.seat, fault.ply, _text(fault.reason), _text(fault.detail), fault.overshoot
@@ -97,7 +108,11 @@ def blob_of(counts: npt.NDArray[np.int64] | None) -> bytes | None:
 
 def array_of(blob: bytes | None) -> npt.NDArray[np.int64] | None:
     """Return int64[n], the numbers of a blob."""
-    return None if blob is None else np.frombuffer(blob, _TYPES[blob[0]], offset=1).astype(np.int64)
+    return None if blob is None else _numbers(blob)
+
+
+def _numbers(blob: bytes) -> npt.NDArray[np.int64]:
+    return np.frombuffer(blob, _TYPES[blob[0]], offset=1).astype(np.int64)
 
 
 def spec_text(spec: MatchSpec) -> str:

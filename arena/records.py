@@ -154,6 +154,21 @@ class MoveRecord:
 
 
 @dataclass(frozen=True)
+class LiveGame:
+    """A game in play, as far as it has come.
+
+    Attributes:
+        spec: what is played.
+        plies: how many have been played, those of the opening counted.
+        actions: their action ids; of a very long game only the first.
+    """
+
+    spec: MatchSpec
+    plies: int
+    actions: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Fault:
     """What an agent did wrong: its seat, the ply, one line for people, and the evidence.
 

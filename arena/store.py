@@ -16,8 +16,8 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from arena.columns import Row, fault_row, move_of, move_row, spec_of, spec_text
-from arena.records import Fault, GameRecord, Result, Termination
+from arena.columns import Row, fault_row, live_of, live_row, move_of, move_row, spec_of, spec_text
+from arena.records import Fault, GameRecord, LiveGame, Result, Termination
 
 VERSION = 4
 """Version of the tables; a database of another version is refused."""
@@ -59,8 +59,8 @@ CREATE TABLE moves (
 CREATE TABLE live (                 -- games in play, for who looks on; of a run that died, the last it wrote
     number INTEGER PRIMARY KEY,
     spec TEXT NOT NULL,             -- what was asked for, JSON
-    actions BLOB NOT NULL,          -- from the first position on
-    plies INTEGER NOT NULL          -- how many were played; of very long games not all are in `actions`
+    plies INTEGER NOT NULL,         -- how many were played; of very long games not all are in `actions`
+    actions BLOB NOT NULL           -- from the first position on
 );
 """
 
@@ -166,6 +166,24 @@ class Store:
                 row = fault_row(number, fault)
                 self._connection.execute("INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?)", row)
 
+    def show(self, games: Iterable[LiveGame]) -> None:
+        """Put these games in play in place of those that were shown before.
+
+        Raises:
+            StoreError: when the disk refuses.
+        """
+        rows = [live_row(game) for game in games]
+        with _told(self.path), self._connection:
+            self._connection.execute("DELETE FROM live")
+            self._connection.executemany("INSERT INTO live VALUES (?, ?, ?, ?)", rows)
+
+    def live(self) -> list[LiveGame]:
+        """Return the games in play by number, as they stood a moment ago; of a run that died, at its end."""
+        query = """SELECT number, spec, plies, actions FROM live
+            WHERE number NOT IN (SELECT number FROM games) ORDER BY number"""
+        with _told(self.path):
+            return [live_of(row) for row in self._connection.execute(query)]
+
     def result(self, number: int) -> Result | None:
         """Return how a game ended, or None where it is not kept."""
         query = "SELECT returns, seat FROM games LEFT JOIN faults USING (number) WHERE number = ?"
@@ -183,18 +201,20 @@ class Store:
         with _told(self.path):
             return {number for (number,) in self._connection.execute("SELECT number FROM games")}
 
-    def games(self, moves: bool = True) -> Iterator[GameRecord]:
+    def games(self, moves: bool = True, start: int = 0) -> Iterator[GameRecord]:
         """Yield the finished games by number, one at a time in memory.
 
         All are of one moment: games that are added meanwhile are not seen.
 
         Args:
             moves: whether they come with their moves, which takes most of the time.
+            start: the first number of interest.
         """
         with _told(self.path):
-            games = self._connection.execute(f"{_GAMES} ORDER BY number")
+            wanted = "WHERE number >= ? ORDER BY number"
+            games = self._connection.execute(f"{_GAMES} {wanted}", (start,))
             # One query for the moves of all games: one a game takes most of the time of short ones.
-            rows = self._connection.execute(f"{_MOVES} ORDER BY number, ply") if moves else ()
+            rows = self._connection.execute(f"{_MOVES} {wanted}, ply", (start,)) if moves else ()
             for game, own in _joined(games, rows):
                 yield _record(game, own)
 

@@ -17,6 +17,7 @@ from arena.records import Fault, GameRecord, MatchSpec, Result, Termination
 from arena.referee.beat import NOBODY
 from arena.referee.executor import Answer, Executor, Lost, RunError
 from arena.referee.interrupts import Interrupts
+from arena.referee.live import Live
 from arena.referee.progress import Progress
 from arena.store import Store
 
@@ -43,6 +44,7 @@ class Course:
         self._voided: dict[int, Fault] = {}
         self._waiting: list[MatchSpec] = []
         self._withdrawals = Withdrawals(league)
+        self._live = Live(executor, store)
 
     def all(self) -> None:
         """Play every game that is not kept yet; stop where that is asked for.
@@ -51,14 +53,15 @@ class Course:
             RunError: when a game fails twice by no agent's doing.
             StoreError: when the database cannot be written.
         """
-        while not self._interrupts.count:
-            self._hand_out()
-            if self._executor.busy:
-                self._take(_WAIT)
-            elif self._scheduler.over:
-                self._store.complete()
-                return
-        self._wind_up()
+        with self._live:
+            while not self._interrupts.count:
+                self._hand_out()
+                if self._executor.busy:
+                    self._take(_WAIT)
+                elif self._scheduler.over:
+                    self._store.complete()
+                    return
+            self._wind_up()
 
     def _wind_up(self) -> None:
         """Let the games in play finish, for as long as the league allows and the person bears it."""
@@ -73,6 +76,7 @@ class Course:
         for job, answer in self._executor.take(timeout):
             assert isinstance(job, MatchSpec)
             self._finish(job, answer)
+        self._live.look()
 
     def _hand_out(self) -> None:
         """Start whatever fits on the free cores."""

@@ -6,12 +6,12 @@ The one there is, for the cores of this machine, is in `arena.referee.local`. An
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from arena.records import AgentChoice, GameChoice, GameRecord, MatchSpec, Terms
+from arena.records import AgentChoice, GameChoice, GameRecord, LiveGame, MatchSpec, Terms
 
 
 class RunError(RuntimeError):
@@ -69,3 +69,11 @@ class Executor(Protocol):
 
     def take(self, timeout: float) -> Iterator[tuple[Job, Answer]]:
         """Wait up to `timeout` seconds; yield the jobs that are done, with their answers."""
+
+
+@runtime_checkable
+class ShowsGames(Protocol):
+    """An executor that can tell how the games stand that it plays; not every one can."""
+
+    def in_play(self) -> Iterable[LiveGame]:
+        """Return the games that have begun."""

@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 
+from arena.records import LiveGame, MatchSpec
 from arena.referee.beat import Beat, shared_file
 from arena.referee.executor import Answer, Job, Lost
 from arena.referee.guard import Guard
@@ -95,6 +96,13 @@ class LocalExecutor:
                 self._free += slot.cores
                 job, slot.job, slot.cores = slot.job, None, ()
                 yield job, answer
+
+    def in_play(self) -> Iterator[LiveGame]:
+        """Yield how the games stand that have begun."""
+        for slot in self._slots:
+            number, plies, actions = slot.beat.game
+            if isinstance(slot.job, MatchSpec) and slot.job.number == number:
+                yield LiveGame(slot.job, plies, actions)
 
     def _answer(self, slot: _Slot, ready: bool) -> Answer | None:
         """Return what a referee has to say, or that it is lost, or None where there is no news."""

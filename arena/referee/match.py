@@ -11,7 +11,7 @@ import functools
 import json
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -30,7 +30,7 @@ from arena.records import (
     Termination,
     Terms,
 )
-from arena.referee.beat import NOBODY
+from arena.referee.beat import NOBODY, Witness
 from arena.referee.gameclock import GameClocks
 from arena.referee.seat import Answer, Seat, SeatFault, Stopped
 from arena.referee.seats import SeatPool
@@ -38,23 +38,18 @@ from envs.actions import illegal
 from envs.rules import TERMINAL
 from envs.streams import below, make_stream
 
-Expect = Callable[[float, int, int], None]
-"""Told within how many seconds there will be news, and which seat at which ply they depend on."""
 _STEPS = 3
 """Long things that happen before an agent's first move: kernels are loaded, it starts, it resets."""
 _TOLD = 4096
 """Characters told of why an agent does not start."""
-
-
-def _nobody_asks(seconds: float, seat: int, ply: int) -> None:
-    pass
+_NOBODY_ASKS = Witness()
 
 
 def play_match(
     spec: MatchSpec,
     seats: SeatPool | None = None,
     cores: tuple[int, ...] = (),
-    expect: Expect = _nobody_asks,
+    witness: Witness = _NOBODY_ASKS,
 ) -> GameRecord:
     """Play one game and return its record; it needs nothing but its spec.
 
@@ -62,16 +57,16 @@ def play_match(
         spec: what to play.
         seats: running agents to use again, for a referee that plays many games.
         cores: where the agents run; empty leaves that to the system.
-        expect: called before everything that may take long.
+        witness: told what is played, and of everything that may take long before it begins.
 
     Raises:
         Stopped: when the supervisor behind `seats` wants no more.
     """
     if seats is None:
         with SeatPool() as own:
-            return play_match(spec, own, cores, expect)
+            return play_match(spec, own, cores, witness)
     try:
-        return _Referee(spec, seats, cores, expect).play()
+        return _Referee(spec, seats, cores, witness).play()
     except Stopped:
         raise
     except Exception as error:  # ours, or the game's; never an agent's, and so nobody's loss
@@ -83,10 +78,10 @@ def play_match(
 class _Referee:
     """The state of one game in play."""
 
-    def __init__(self, spec: MatchSpec, seats: SeatPool, cores: tuple[int, ...], expect: Expect) -> None:
-        self.spec, self.seats, self.cores, self.expect = spec, seats, cores, expect
+    def __init__(self, spec: MatchSpec, seats: SeatPool, cores: tuple[int, ...], witness: Witness) -> None:
+        self.spec, self.seats, self.cores, self.witness = spec, seats, cores, witness
         self.clocks = GameClocks(spec)
-        expect(spec.terms.startup, NOBODY, 0)
+        witness.expect(spec.terms.startup, NOBODY, 0)
         self.env = environment(spec.game.name, json.dumps(dict(spec.game.params), sort_keys=True))
         self.moves: list[MoveRecord] = []
         self.opening: tuple[int, ...] = ()
@@ -94,7 +89,10 @@ class _Referee:
     def play(self) -> GameRecord:
         env, spec = self.env, self.spec
         env.reset(seed=_seed(*spec.game_seed, len(spec.players)))
+        self.witness.begin(spec.number)
         self.opening = play_opening(env, spec)
+        for action in self.opening:
+            self.witness.play(action)
         started = time.monotonic()
         fault, termination = None, Termination.NORMAL
         try:
@@ -114,7 +112,7 @@ class _Referee:
         """Start, or find, every agent and tell it that a game begins; off the clock."""
         table = []
         for index, agent in enumerate(self.spec.players):
-            self.expect(_STEPS * self.spec.terms.startup, index, len(self.env.history))
+            self.witness.expect(_STEPS * self.spec.terms.startup, index, len(self.env.history))
             with self._blame(index, agent):
                 seat = self.seats.get(self.spec.game, agent, self.spec.terms)
                 seat.reset(index, _seed(*self.spec.game_seed, index), self.cores)
@@ -129,15 +127,16 @@ class _Referee:
         env.rules.information_state(env.game_state, index, state)
         limit = self.clocks.left(index)
         wait = spec.latest(limit)
-        self.expect(wait, index, ply)
+        self.witness.expect(wait, index, ply)
         with self._blame(index, spec.players[index], limit):
             view = (state, legal, index, env.history)
             answer = table[index].ask(ply, view, self.clocks.told(index), wait)
             self._judge(answer, wait, legal)
         self.clocks.spend(index, answer.time)
         self.moves.append(_record(answer, ply, index, legal, limit))
-        self.expect(spec.terms.startup, NOBODY, ply)
+        self.witness.expect(spec.terms.startup, NOBODY, ply)
         env.step(answer.action)
+        self.witness.play(answer.action)
 
     def _judge(self, answer: Answer, wait: float, legal: Any) -> None:
         if answer.time > wait:
@@ -257,12 +256,12 @@ def refusals(
     players: Iterable[AgentChoice],
     terms: Terms,
     seats: SeatPool,
-    expect: Expect = _nobody_asks,
+    witness: Witness = _NOBODY_ASKS,
 ) -> list[tuple[str, str]]:
     """Start agents for `game`; return (label, reason) of those that do not start."""
     refused = []
     for index, agent in enumerate(players):
-        expect(_STEPS * terms.startup, index, 0)
+        witness.expect(_STEPS * terms.startup, index, 0)
         try:
             seats.get(game, agent, terms).reset(0, 0, ())
         except SeatFault as fault:

@@ -45,5 +45,5 @@ def serve(boss: Connection, beat: Beat, folders: Sequence[str]) -> None:
 
 def _do(job: Job, cores: tuple[int, ...], seats: SeatPool, beat: Beat) -> GameRecord | Refusals:
     if isinstance(job, Prepare):
-        return refusals(job.game, job.agents, job.terms, seats, beat.expect)
-    return play_match(job, seats, cores, beat.expect)
+        return refusals(job.game, job.agents, job.terms, seats, beat)
+    return play_match(job, seats, cores, beat)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.machine.processes import children, cpu_seconds, descendants, kill_tree, memory
-from arena.referee.beat import NOBODY, Beat, shared_file
+from arena.referee.beat import KEPT, NOBODY, Beat, shared_file
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -89,4 +89,23 @@ def test_what_one_process_expects_another_reads():
     assert -60.0 < reader.late < 0.0
     reader.expect(-1.0)
     assert (reader.late > 1.0, reader.place) == (True, (NOBODY, 0))
+    os.close(file)
+
+
+def test_what_one_process_plays_another_reads_from_the_beginning_on():
+    file = shared_file()
+    reader = Beat(file)
+    pid = os.fork()
+    if pid == 0:
+        writer = Beat(file)
+        for number in (3, 4):
+            writer.begin(number)
+            for action in range(number, KEPT + 2 * number):
+                writer.play(action)
+        os._exit(0)
+    os.waitpid(pid, 0)
+    assert reader.game == (4, KEPT + 4, tuple(range(4, KEPT + 4)))
+    reader.expect(60.0, 1, 7)
+    reader.begin(5)
+    assert (reader.game, reader.place) == ((5, 0, ()), (1, 7))
     os.close(file)

@@ -18,6 +18,7 @@ from arena.records import (
     Fault,
     GameChoice,
     GameRecord,
+    LiveGame,
     MatchSpec,
     MoveRecord,
     Result,
@@ -134,6 +135,27 @@ def test_a_game_is_kept_wholly_or_not_at_all(store):
     assert store.finished() == set()
     store.add_game(record(0))
     assert store.finished() == {0}
+
+
+def test_games_are_read_from_a_number_on(store):
+    for number in range(4):
+        store.add_game(record(number))
+    for moves in (True, False):
+        assert [game.spec.number for game in store.games(moves, start=2)] == [2, 3]
+    assert [plain(game) for game in store.games(start=3)] == [plain(record(3))]
+
+
+def test_games_in_play_are_those_shown_last_and_not_kept_yet(store, path):
+    games = [LiveGame(spec(number), 20_000 + number, (0, 2**40, number)) for number in range(3)]
+    with Store.open(path) as reader:
+        assert reader.live() == []
+        store.show([games[2], games[0]])
+        assert reader.live() == [games[0], games[2]]
+        store.show([games[0], games[1]])
+        store.add_game(record(0))
+        assert reader.live() == [games[1]]
+        store.show([])
+        assert reader.live() == []
 
 
 def test_readers_read_while_the_writer_writes(store, path):
