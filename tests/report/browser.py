@@ -18,8 +18,11 @@ from typing import Any
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.wait import WebDriverWait
 
 DESKTOP, PHONE = (1280, 900), (390, 844)
 """Width and height of windows, in pixels."""
@@ -66,9 +69,10 @@ class Browser:
         touch = self.width < DESKTOP[0]
         metrics = {"width": self.width, "height": height, "deviceScaleFactor": 1, "mobile": touch}
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        still = {"name": "prefers-reduced-motion", "value": "reduce"}  # nothing to be clicked is on its way
         self.command("Emulation.setDeviceMetricsOverride", **metrics)
         self.command("Emulation.setTouchEmulationEnabled", enabled=touch)
-        self.command("Emulation.setEmulatedMedia", media="", features=[scheme])
+        self.command("Emulation.setEmulatedMedia", media="", features=[scheme, still])
         self.command("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.driver.get(page.absolute().as_uri() + fragment)
 
@@ -79,6 +83,10 @@ class Browser:
     def run(self, expression: str, *arguments: Any) -> Any:
         """Return the value of a JavaScript expression; `arguments[0]` is the first argument."""
         return self.driver.execute_script(f"return {expression}", *arguments)
+
+    def wait(self, expression: str) -> None:
+        """Wait until a JavaScript expression is true; one that stays false is an error."""
+        WebDriverWait(self.driver, 20).until(lambda _: self.run(expression), expression)
 
     def find(self, selector: str) -> WebElement:
         """Return the first element of a CSS selector."""
@@ -91,6 +99,12 @@ class Browser:
     def press(self, *keys: str) -> None:
         """Press keys one after the other, wherever the focus is."""
         ActionChains(self.driver, duration=0).send_keys(*keys).perform()
+
+    def swipe(self, element: WebElement, right: int) -> None:
+        """Draw a finger over an element, from its middle, so many pixels to the right."""
+        finger = ActionBuilder(self.driver, PointerInput("touch", "finger"), duration=0)
+        finger.pointer_action.move_to(element).pointer_down().move_by(right, 0).pointer_up()
+        finger.perform()
 
     def complaints(self) -> list[str]:
         """Return what has come on the console since the page was opened."""

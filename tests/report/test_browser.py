@@ -5,11 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 import hostile
+import numpy as np
 import pytest
 from browser import DESKTOP, PHONE
+from selenium.webdriver.common.keys import Keys
+
+import envs
+from arena.store import Store
 
 SMALL_PHONE = (320, 568)
 CONTRAST = Path(__file__).with_name("contrast.js").read_text()
+BOARD = "document.querySelector('.replay-board').innerHTML"
+PLY = "Number(document.getElementById('replay').dataset.ply)"
+IS_PICTURE = """
+const pictured = document.querySelector(".replay-board").cloneNode(true), wanted = pictured.cloneNode();
+wanted.innerHTML = arguments[0];
+pictured.querySelector(".chosen")?.remove();
+return wanted.isEqualNode(pictured);
+"""
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -55,3 +68,113 @@ def test_it_can_be_read_without_scripts(browser, motley):
     assert browser.find(".headline").is_displayed()
     for section in ("standings", "crosstable", "faults"):
         assert browser.find(f"#tic-tac-toe-{section}").is_displayed()
+
+
+@pytest.fixture(scope="session")
+def games(motley):
+    with Store.open(motley.with_name("league.sqlite")) as store:
+        return list(store.games())
+
+
+@pytest.fixture
+def replay(browser, motley):
+    """Open the report at a game, and wait until it is there."""
+
+    def opened(game, ply="", **how):
+        browser.open(motley, f"#game-{game.spec.number}{ply}", **how)
+        browser.wait(f"document.getElementById('replay').dataset.game === '{game.spec.number}'")
+        return game
+
+    return opened
+
+
+def game_of(games, label):
+    """The game that was searched most."""
+    named = [game for game in games if game.spec.game.label == label]
+    return max(named, key=lambda game: sum(move.visits is not None for move in game.moves))
+
+
+def test_a_game_is_stepped_through_by_buttons_keys_and_slider(browser, games, replay):
+    plies = len(replay(game_of(games, "connect_four")).actions)
+    seen = [browser.run(PLY)]
+    for action in ("forward", "forward", "back", "last", "first"):
+        browser.find(f"[data-do={action}]").click()
+        seen.append(browser.run(PLY))
+    assert seen == [0, 1, 2, 1, plies, 0]
+    browser.find("[data-do=play]").click()
+    browser.wait(f"{PLY} === 2")
+    browser.find("[data-do=first]").click()
+    keys = {Keys.END: plies, Keys.ARROW_LEFT: plies - 1, Keys.HOME: 0, Keys.ARROW_RIGHT: 1}
+    assert [browser.press(key) or browser.run(PLY) for key in keys] == list(keys.values())
+    browser.find(".replay-slider").send_keys(Keys.PAGE_UP)
+    assert browser.run(PLY) == int(browser.find(".replay-slider").get_attribute("value")) > 1
+    assert browser.run("location.hash").endswith(f"-ply-{browser.run(PLY)}")
+    assert browser.complaints() == []
+
+
+def test_a_game_is_stepped_through_by_swipes(browser, games, replay):
+    replay(game_of(games, "havannah"), size=PHONE)
+    board = browser.find(".replay-board")
+    seen = [browser.swipe(board, right) or browser.run(PLY) for right in (-100, -100, 100, 5)]
+    assert seen == [1, 2, 1, 1]
+    assert browser.overhang() == 0
+
+
+@pytest.mark.parametrize("label", ["tic_tac_toe", "hex & <b>Ünïcode</b>"])
+def test_every_board_is_the_games_own_picture(browser, games, replay, label):
+    game = replay(game_of(games, label))
+    rules = envs.make_rules(game.spec.game.name, **game.spec.game.params)
+    searched = {move.ply: move for move in game.moves if move.visits is not None}
+    state, last, none = rules.initial_state(), None, np.zeros(rules.num_actions, np.int64)
+    for ply, action in enumerate(game.actions):
+        visits = none.copy()
+        if ply in searched:
+            visits[searched[ply].legal_actions] = searched[ply].visits
+        assert browser.driver.execute_script(IS_PICTURE, rules.to_svg(state, visits, last))
+        browser.press("v")
+        assert browser.driver.execute_script(IS_PICTURE, rules.to_svg(state, none, last))
+        browser.press("v", Keys.ARROW_RIGHT)
+        rules.step(state, action)
+        last = action
+    assert browser.driver.execute_script(IS_PICTURE, rules.to_svg(state, none, last))
+    assert len(searched) > 1
+
+
+def test_a_link_leads_to_a_ply_and_back(browser, games, replay):
+    game = replay(game_of(games, "connect_four"), "-ply-7")
+    assert browser.run(PLY) == 7
+    replay(game_of(games, "havannah"))
+    browser.run(f"location.hash = 'game-{game.spec.number}-ply-3'")
+    browser.wait(f"{PLY} === 3")
+    browser.driver.back()
+    browser.wait(f"{PLY} === 0")
+    browser.run("location.hash = 'game-9999'")
+    browser.wait("document.getElementById('replay').innerText.includes('arena show')")
+
+
+def test_a_cell_of_the_crosstable_leads_to_its_games(browser, motley, games):
+    browser.open(motley)
+    cell = browser.find("#tic-tac-toe-crosstable td a")
+    agent, against = cell.get_attribute("title").split(":")[0].split(" against ")
+    cell.click()
+    numbers = {
+        game.spec.number
+        for game in games
+        if game.spec.game.label == "tic_tac_toe"
+        and {agent, against} == {player.label for player in game.spec.players}
+    }
+    rows = browser.find_all("#games-rows tr")
+    assert {int(row.text.split()[0]) for row in rows} == numbers
+    assert len(rows) == 2
+    browser.find("#games-rows a").click()
+    browser.wait(f"document.getElementById('replay').dataset.game === '{min(numbers)}'")
+
+
+def test_the_hostile_games_replay_is_words(browser, games, replay):
+    game = replay(game_of(games, "<script>alert('game')</script>"))
+    for ply in range(len(game.actions) + 1):
+        assert browser.run(PLY) == ply
+        assert hostile.MARKUP in browser.find("#replay").text
+        browser.press(Keys.ARROW_RIGHT)
+    assert browser.find_all("img[src=x], #replay script") == []
+    assert browser.complaints() == []

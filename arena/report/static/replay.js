@@ -187,7 +187,12 @@
     event.preventDefault();
     DOES[name]();
   });
-  controls.addEventListener("click", event => DOES[event.target.closest("[data-do]")?.dataset.do]?.());
+  controls.addEventListener("click", event => {
+    const pressed = event.target.closest("[data-do]");
+    if (!pressed) return;
+    DOES[pressed.dataset.do]();
+    if (pressed.disabled) panel.focus({preventScroll: true}); /* or keys would find nothing that has the focus */
+  });
   slider.addEventListener("input", step(() => Number(slider.value)));
   values.addEventListener("click", event => {
     const {left, width} = values.getBoundingClientRect();
