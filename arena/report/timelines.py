@@ -81,7 +81,8 @@ def _sentence(bars: Sequence[Bar], played: str) -> str:
         return f"No depth was finished; {played} was played."
     last = finished[-1]
     *_, since = itertools.takewhile(lambda bar: bar.move == last.move, reversed(finished))
-    told = f"Depth {last.depth} was finished, with {last.move} the best move since depth {since.depth}"
+    settled = "" if since is last else f" since depth {since.depth}"
+    told = f"Depth {last.depth} was finished, with {last.move} the best move{settled}"
     if played != last.move:
         told += f"; {played} was played"
     if not bars[-1].finished:

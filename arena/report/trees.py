@@ -15,12 +15,23 @@ from markupsafe import Markup
 
 from arena.report.figures import signed
 from arena.report.positions import action_name
-from arena.report.tidy import LETTER, ROW, box, heights, letters, link, look, parents, shortened, svg, text
+from arena.report.tidy import (
+    HEIGHT,
+    LETTER,
+    ROW,
+    box,
+    heights,
+    letters,
+    link,
+    look,
+    parents,
+    shortened,
+    svg,
+    text,
+)
 from envs.shapes import number
 
-THICKEST = 20.0
-"""Width in pixels of an edge that had all the visits."""
-_MARK, _VISITS, _VALUE = 22.0, 46.0, 54.0
+_MARK, _VISITS, _VALUE = 22.0, 50.0, 60.0
 """Pixels of a box's parts beside its name: whose move, visits, value."""
 _GAP = 44.0
 """Pixels between two levels."""
@@ -100,10 +111,13 @@ def _picture(branches: Sequence[_Branch]) -> Markup:
 
 
 def _edges(branches: Sequence[_Branch], xs: Sequence[float], ys: Sequence[float], width: float) -> list[str]:
-    """Draw the edge to each node but the root; those from one node leave it side by side."""
+    """Draw the edge to each node but the root, as thick as its visits; the root's are together as its box.
+
+    Those of one node leave it side by side.
+    """
     above = parents([branch.level for branch in branches])
-    visits = [branch.node["visits"] for branch in branches]
-    widths = [max(1.0, THICKEST * each / max(1, visits[0])) for each in visits]
+    together = sum(branch.node["visits"] for branch in branches if branch.level == 1)
+    widths = [max(1.0, HEIGHT * branch.node["visits"] / max(1, together)) for branch in branches]
     starts = list(ys)
     for up, thick in zip(above[1:], widths[1:], strict=True):
         starts[up] -= thick / 2

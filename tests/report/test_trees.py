@@ -93,9 +93,10 @@ def test_edges_are_as_thick_as_the_visits_and_lead_from_parent_to_child(game):
     nodes = [node for node, _ in by_path(rules, state, search["root"]).values()]
     rects = [each.find(f"{SVG}rect") for each in picture.findall(f"{SVG}g")]
     edges = picture.findall(f"{SVG}path")
+    together = sum(child["visits"] for child in search["root"]["children"])
     assert len(edges) == len(nodes) - 1
     for node, rect, edge in zip(nodes[1:], rects[1:], edges, strict=True):
-        thick = max(1, trees.THICKEST * node["visits"] / 100_000)
+        thick = max(1, HEIGHT * node["visits"] / together)
         assert float(edge.get("stroke-width")) == pytest.approx(thick, abs=0.01)
         *_, x, y = map(float, re.findall(r"[\d.]+", edge.get("d")))
         assert (x, y) == (float(rect.get("x")), float(rect.get("y")) + float(rect.get("height")) / 2)

@@ -32,7 +32,8 @@
   /** Return the nodes from the root to the one that the last step was about. */
   function pathAt({ nodes, steps }, step) {
     const path = [];
-    const last = step ? steps[step - 1] : 0;
+    if (step === 0) return path;
+    const last = steps[step - 1];
     for (let node = last < 0 ? ~last : last; node >= 0; node = nodes[node].parent) path.unshift(node);
     return path;
   }
@@ -82,11 +83,10 @@
 
   function start(root) {
     const walk = read(JSON.parse(root.querySelector("script").textContent));
-    const tree = root.querySelector("svg"), columns = root.querySelector(".columns");
+    const tree = root.querySelector(".walk-tree"), columns = root.querySelector(".columns");
     const carried = new Set(tree?.querySelectorAll(".carried"));
     const slider = root.querySelector("input"), status = root.querySelector("output");
-    const playing = root.querySelector("[data-go=play]");
-    const end = walk.steps.length;
+    const button = root.querySelector("[data-do=play]"), end = walk.steps.length;
     let at = end, timer = 0;
 
     function show(step) {
@@ -95,36 +95,36 @@
       status.textContent = `Step ${at} of ${end}: ${told(walk, at)}`;
       if (tree) showTree(tree, carried, walk, at);
       else showColumns(columns, walk, at);
-      if (at === end) stop();
     }
-    function stop() {
-      clearInterval(timer);
-      timer = 0;
-      playing.textContent = "▶ play";
-    }
-    function play() {
-      if (timer) return stop();
-      if (at === end) show(0);
-      timer = setInterval(() => show(at + 1), PAUSE);
-      playing.textContent = "pause";
-    }
-    const go = { first: () => show(0), back: () => show(at - 1), play, forward: () => show(at + 1), last: () => show(end) };
-    const keys = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", " ": "play" };
 
-    slider.max = end;
-    slider.addEventListener("input", () => show(Number(slider.value)));
-    root.addEventListener("click", (event) => {
-      const name = event.target.dataset.go;
-      if (name && name !== "play") stop();
-      go[name]?.();
-    });
+    function run(on) {
+      clearInterval(timer);
+      timer = on ? setInterval(() => (at < end ? show(at + 1) : run(false)), PAUSE) : 0;
+      button.classList.toggle("playing", on);
+      button.setAttribute("aria-pressed", on);
+    }
+
+    function play() {
+      if (!timer && at === end) show(0);
+      run(!timer);
+    }
+
+    const step = (to) => () => { run(false); show(to()); };
+    const does = {
+      first: step(() => 0), back: step(() => at - 1), forward: step(() => at + 1), last: step(() => end), play,
+    };
+    const keys = { Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last", " ": "play" };
+
     root.addEventListener("keydown", (event) => {
       const name = keys[event.key];
-      if (!name || (event.key === " " && event.target !== root)) return;
+      if (!name || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === " " && event.target.closest("button")) return; // which it presses
       event.preventDefault();
-      event.stopPropagation(); // the arrows also step the games' replay
-      go[name]();
+      does[name]();
     });
+    root.addEventListener("click", (event) => does[event.target.closest("[data-do]")?.dataset.do]?.());
+    slider.max = end;
+    slider.addEventListener("input", step(() => Number(slider.value)));
     root.querySelector(".controls").hidden = false;
     show(end);
   }
