@@ -14,8 +14,10 @@ from arena.records import GameRecord
 from arena.report.course import Course
 from arena.report.lengths import Lengths
 from arena.report.searches import Searches
+from arena.report.sharpness import Sharpness
 from arena.report.standings import Crosstable, Faults, Seats, Standings
 from arena.report.times import Times
+from arena.report.visits import Visits
 from arena.results.findings import GameSummary
 
 
@@ -54,6 +56,8 @@ SECTIONS = (
     Section("course", "Ratings over the course", Course),
     Section("lengths", "Length of the games", Lengths),
     Section("times", "Time a move", Times),
+    Section("sharpness", "Searches along the game", Sharpness),
+    Section("visits", "Visits in opening positions", Visits, wide=True),
     Section("searches", "Searches, shown", Searches, wide=True),
     Section("faults", "Faults", Faults, wide=True),
 )

@@ -27,7 +27,7 @@ def overview(games: Sequence[GameSummary]) -> str:
         else:
             how_sure = "" if sure is None else f" ({likely(sure)} sure)"
             led.setdefault(best.agent, []).append(f"{game.game}{how_sure}")
-    leaders = [f"{agent} leads at {_enumerated(names)}" for agent, names in led.items()]
+    leaders = [f"{agent} leads at {enumerated(names)}" for agent, names in led.items()]
     return "; ".join(leaders + undecided) + "."
 
 
@@ -39,7 +39,7 @@ def limits(summary: Summary) -> str:
     if len(summary.limits) == 1:
         (one,) = summary.limits
         return f"{league}: {_cost(one.limit)} a move for every agent; over {one.latest:g} s loses the game."
-    costs = [f"{_cost(one.limit)} for {_enumerated(one.agents)}" for one in summary.limits]
+    costs = [f"{_cost(one.limit)} for {enumerated(one.agents)}" for one in summary.limits]
     if len(latest) == 1:
         return f"{league}: a move may cost {', '.join(costs)}; over {min(latest):g} s loses the game."
     late = [f"{cost} (over {one.latest:g} s loses)" for cost, one in zip(costs, summary.limits, strict=True)]
@@ -66,7 +66,8 @@ def _cost(limit: Limit) -> str:
     return " or ".join(parts)
 
 
-def _enumerated(names: Sequence[str]) -> str:
+def enumerated(names: Sequence[str]) -> str:
+    """Write names one after the other, the last behind an `and`."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
