@@ -154,7 +154,7 @@ def test_a_link_leads_to_a_ply_and_back(browser, games, replay):
 
 def test_a_cell_of_the_crosstable_leads_to_its_games(browser, motley, games):
     browser.open(motley)
-    cell = browser.find("#tic-tac-toe-crosstable td a")
+    cell = browser.find("#tic-tac-toe--crosstable td a")
     agent, against = cell.get_attribute("title").split(":")[0].split(" against ")
     cell.click()
     numbers = {

@@ -60,7 +60,7 @@ def test_the_page_tells_what_the_tables_tell(tmp_path):
     assert "1–1–0" in text  # of the pair that counts, for a
     assert "moved after \ufffd[31m0.2 s" in text
     assert "#game-2" in page.links
-    assert {"tic-tac-toe", "tic-tac-toe-standings", "tic-tac-toe-faults"} <= set(page.ids)
+    assert {"tic-tac-toe", "tic-tac-toe--standings", "tic-tac-toe--faults"} <= set(page.ids)
 
 
 def test_nothing_is_loaded_from_elsewhere(tmp_path):
@@ -114,12 +114,13 @@ def test_a_run_without_games_has_a_report(tmp_path):
 
 
 def test_slugs_are_ids_and_no_two_are_alike():
-    assert unique_slugs(["Hex 7x7", "hex 7x7", "六", "hex-7x7-2", "Game 17"]) == {
+    assert unique_slugs(["Hex 7x7", "hex 7x7", "六", "hex-7x7-2", "Games", "replay 3"]) == {
         "Hex 7x7": "hex-7x7",
         "hex 7x7": "hex-7x7-2",
         "六": "the-game",
         "hex-7x7-2": "hex-7x7-2-2",
-        "Game 17": "the-game-17",
+        "Games": "the-games",
+        "replay 3": "the-replay-3",
     }
 
 
