@@ -28,6 +28,7 @@ SIZE = 9_000_000
 _FAULTS = 3
 """Games drawn first of those in which the same agents come to the same fault; of others alike it is one."""
 _GOLDEN = (5**0.5 - 1) / 2
+_FACTS = ("value", "time", "overshoot", "simulations", "depth", "chosen")
 
 
 def replays(store: Store, rows: Sequence[Row], wanted: Collection[int] = ()) -> Any:
@@ -118,6 +119,3 @@ def _ply(record: GameRecord, step: Step) -> dict[str, Any]:
     if limit is not None:
         facts["time"] += f" of {1000 * limit:,.4g}"
     return {**ply, "value": step.move.value, "facts": facts}
-
-
-_FACTS = ("value", "time", "overshoot", "simulations", "depth", "chosen")
