@@ -20,6 +20,7 @@ from arena.commands.exits import INTERRUPTED, UNPROVEN, fail, refuse
 from arena.commands.options import RUNS_DIR
 from arena.commands.results import export, report, show
 from arena.commands.runs import resume, run
+from arena.commands.watch import watch
 from arena.names import DISTRIBUTION, foreign_packages
 
 
@@ -72,6 +73,7 @@ def cli() -> None:
     arena list agents      who can play, with its parameters
     arena run --help       what a league file looks like
     arena show             what the last run says; its games on the board
+    arena watch            the run that is going on, live
     arena report           the same as pictures, in one HTML file
     arena play hex         play against an agent yourself
     arena solve nim        what a position is worth, exactly
@@ -215,5 +217,5 @@ def solve(
     sys.exit(0 if solution.proof.is_complete else UNPROVEN)
 
 
-for command in (run, resume, show, report, export, bench):
+for command in (run, resume, watch, show, report, export, bench):
     cli.add_command(command)

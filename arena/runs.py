@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from envs.parameters import did_you_mean
@@ -18,6 +19,8 @@ DATABASE = "league.sqlite"
 """What the database in a run's folder is called."""
 _LONGEST = 60
 """Characters of a name that are kept; systems allow 255 bytes."""
+_TRIES, _PAUSE = 10, 0.02
+"""How often a folder that is kept is tried again, and seconds between."""
 _NAMED = 12
 """Runs that are named where another was asked for."""
 
@@ -60,10 +63,34 @@ def reserved(folder: Path) -> Iterator[None]:
 
     handle = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for _ in range(_TRIES):
+            with suppress(BlockingIOError):
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            time.sleep(_PAUSE)  # it may be one who only asks, below
+        else:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     finally:
         os.close(handle)
+
+
+def is_reserved(folder: Path) -> bool:
+    """Return whether a process keeps a run's folder; who asks keeps others from it for an instant.
+
+    Raises:
+        OSError: when the system does not let it be opened.
+    """
+    import fcntl
+
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
 
 
 def _taken(parent: Path, stem: str) -> list[int]:

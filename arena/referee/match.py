@@ -85,14 +85,14 @@ class _Referee:
         self.env = environment(spec.game.name, json.dumps(dict(spec.game.params), sort_keys=True))
         self.moves: list[MoveRecord] = []
         self.opening: tuple[int, ...] = ()
+        self.told = 0
 
     def play(self) -> GameRecord:
         env, spec = self.env, self.spec
         env.reset(seed=_seed(*spec.game_seed, len(spec.players)))
         self.witness.begin(spec.number)
         self.opening = play_opening(env, spec)
-        for action in self.opening:
-            self.witness.play(action)
+        self._tell()
         started = time.monotonic()
         fault, termination = None, Termination.NORMAL
         try:
@@ -136,7 +136,14 @@ class _Referee:
         self.moves.append(_record(answer, ply, index, legal, limit))
         self.witness.expect(spec.terms.startup, NOBODY, ply)
         env.step(answer.action)
-        self.witness.play(answer.action)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tell the witness what was played since the last time, by chance too."""
+        history = self.env.history
+        for action in history[self.told :]:
+            self.witness.play(action)
+        self.told = len(history)
 
     def _judge(self, answer: Answer, wait: float, legal: Any) -> None:
         if answer.time > wait:

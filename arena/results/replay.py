@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 import envs
-from arena.records import GameRecord, MoveRecord
+from arena.records import GameRecord, LiveGame, MoveRecord
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ class Step:
         return visits
 
 
-def rules_of(record: GameRecord) -> Any:
-    """Return the rules that a game was played by."""
+def rules_of(record: GameRecord | LiveGame) -> Any:
+    """Return the rules that a game is played by."""
     return _rules(record.spec.game.name, json.dumps(dict(record.spec.game.params), sort_keys=True))
 
 

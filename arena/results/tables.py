@@ -43,7 +43,7 @@ def print_summary(summary: Summary, screen: Console | None = None) -> None:
         screen.print(Text(overview(summary.games), "bold"))
     screen.print(Text(limits(summary), "dim"), end="\n\n")
     for game in summary.games:
-        screen.print(Rule(Text(_title(game), "bold"), align="left", style="dim"))
+        screen.print(Rule(Text(title(game), "bold"), align="left", style="dim"))
         for block in _game(game, summary.faults, screen.width):
             for part in block:
                 screen.print(part)
@@ -63,7 +63,8 @@ def console() -> Console:
 Block = Iterable[RenderableType]
 
 
-def _title(game: GameSummary) -> str:
+def title(game: GameSummary) -> str:
+    """Return what heads a game: its label, its parameters, how often it was played."""
     params = ", ".join(f"{name} {value}" for name, value in game.params.items())
     return f"{game.game}{f' ({params})' if params else ''}: {count(game.played, 'game')}"
 
@@ -113,6 +114,12 @@ def _row(table: Table, *cells: str | Text) -> None:
 
 
 def _standings(game: GameSummary) -> Block:
+    note = "Elo: 0 is these agents' average, ± the 95% interval. stronger: probability, than the line below."
+    return _block("Standings", standings(game), note)
+
+
+def standings(game: GameSummary) -> Table:
+    """Return the standings of a game, best first."""
     for_two = game.players == 2
     table = _table(
         "agent", *(["score"] if for_two else ["return", "±"]), "W", "D", "L", "Elo", "±", "stronger"
@@ -122,8 +129,7 @@ def _standings(game: GameSummary) -> Block:
         results = (str(line.wins), str(line.draws), str(line.losses))
         sure = "" if line.better_than_next is None else likely(line.better_than_next)
         _row(table, line.agent, *won, *results, *_with_error(line.elo, "+.0f", ".0f"), sure)
-    note = "Elo: 0 is these agents' average, ± the 95% interval. stronger: probability, than the line below."
-    return _block("Standings", table, note)
+    return table
 
 
 def _with_error(estimate: Estimate, value: str, error: str) -> list[str]:

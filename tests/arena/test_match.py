@@ -17,8 +17,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import envs
 from agents.base import Clock, Limit
 from arena.records import AgentChoice, GameChoice, MatchSpec, Termination, Terms
+from arena.referee.beat import Witness
 from arena.referee.match import play_match, refusals
 from arena.referee.output import KEPT
 from arena.referee.seats import SeatPool
@@ -193,8 +195,6 @@ def _alive(pid: int) -> bool:
 
 
 def test_the_record_replays_to_its_result():
-    import envs
-
     players = (AgentChoice("uct", "uct"), AgentChoice("random", "random"))
     record = play_match(spec(*players, plies=2, limit=Limit(time=60, simulations=200)))
     rules = envs.make_rules("tic_tac_toe")
@@ -265,6 +265,26 @@ def test_what_is_no_visits_of_trees_stays_what_the_agent_said(told):
     assert move.visits.tolist() == list(range(9))
     assert move.tree_visits is None
     assert move.info == {"tree_visits": told, "x": 1}
+
+
+def test_a_witness_is_told_the_whole_game_chance_and_all():
+    class Heard(Witness):
+        def begin(self, number):
+            self.number, self.actions = number, []
+
+        def play(self, action):
+            self.actions.append(action)
+
+    heard, race = Heard(), GameChoice("race", "toy_games:Race", {"goal": 3})
+    three = replace(spec(*[AgentChoice("r", "random")] * 3, number=7, plies=2), game=race)
+    record = play_match(three, witness=heard)
+    rules = envs.make_rules(race.name, **race.params)
+    state, returns = rules.initial_state(), np.zeros(3)
+    for action in heard.actions:
+        rules.step(state, action)
+    rules.returns(state, returns)
+    assert rules.is_terminal(state)
+    assert (heard.number, tuple(returns)) == (7, record.returns)
 
 
 def test_an_agents_own_limit_holds_for_it_alone():
