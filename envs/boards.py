@@ -6,6 +6,7 @@ Pictures are in `envs.pictures`; no game's rules are here.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -18,6 +19,8 @@ from envs.actions import ActionError
 SYMBOLS = "XO#*"
 """How the players' pieces look in a terminal, by player."""
 EMPTY = "."
+NEXT_TO_NOTHING = "<1"
+"""How a share below 1% is written, in per cent."""
 _CELL = re.compile(r"([a-z]+)([1-9][0-9]*)")
 
 
@@ -27,6 +30,7 @@ def column_name(index: int) -> str:
     return name if index < 26 else column_name(index // 26 - 1) + name
 
 
+@functools.lru_cache(maxsize=4096)
 def square_name(cell: int, rows: int, columns: int, bottom_up: bool = False) -> str:
     """Name a cell by column and row, as `c2`; rows count from the top, or `bottom_up`."""
     row, column = divmod(cell, columns)
@@ -95,7 +99,7 @@ def per_cent(share: float) -> str:
     """Write a share in at most three characters: nothing for 0, then `<1`, then whole per cents."""
     if share <= 0:
         return ""
-    return "<1" if share < 0.01 else f"{100 * share:.0f}"
+    return NEXT_TO_NOTHING if share < 0.01 else f"{100 * share:.0f}"
 
 
 def square_text(

@@ -13,7 +13,20 @@ import numpy.typing as npt
 from envs import shapes
 from envs.actions import ActionError
 from envs.boards import EMPTY, SYMBOLS, action_note, per_cent, shares
-from envs.shapes import MARGIN, SQUARE, STONES, Heat, box, disc, document, label, last_mark, path, with_note
+from envs.shapes import (
+    MARGIN,
+    SQUARE,
+    STONES,
+    Heat,
+    box,
+    disc,
+    document,
+    label,
+    last_mark,
+    path,
+    share_label,
+    with_note,
+)
 
 LETTERS = "ABCDEFGHJKLMNOPQRST"
 _LABELS = 30.0
@@ -72,7 +85,7 @@ def points_picture(
             parts += [last_mark(x, y, SQUARE * 0.46, STONES[owner])] if point == last else []
         elif heat.share(point) > 0:
             side, title = SQUARE * 0.74, heat.title(point, point_name(point, size))
-            parts += [box(x, y, side, side, heat.fill(point), title), label(x, y, heat.text(point))]
+            parts += [box(x, y, side, side, heat.fill(point), title), share_label(x, y, heat.text(point))]
     low = _LABELS + size * SQUARE
     notes = ["last move: pass" if last == size * size else "", action_note("pass", visits, size * size)]
     return document(

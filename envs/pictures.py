@@ -70,9 +70,8 @@ def square_picture(
         plain = shapes.LAST if is_last and not discs else shapes.CELL
         title = heat.title(cell, square_name(cell, rows, columns, bottom_up))
         parts.append(shapes.square(x, y, SQUARE, plain if owner >= 0 else heat.fill(cell), title))
-        parts.append(
-            _piece(x, y, owner, discs, is_last, fills) if owner >= 0 else label(x, y, heat.text(cell))
-        )
+        text = shapes.share_label(x, y, heat.text(cell))
+        parts.append(_piece(x, y, owner, discs, is_last, fills) if owner >= 0 else text)
     parts += _step_arrows(steps, Heat(step_visits), columns, left, top)
     width, height = left + columns * SQUARE + MARGIN, top + rows * SQUARE + MARGIN
     return document(width, *with_note(height, width, parts, note))
@@ -113,7 +112,7 @@ def _column_heat(heat: Heat, columns: int, left: float) -> list[str]:
         x, y = left + (column + 0.5) * SQUARE, MARGIN / 2 + SQUARE * 0.4
         title = heat.title(column, str(column + 1))
         parts.append(shapes.box(x, y, SQUARE - 6, SQUARE * 0.6, heat.fill(column, shapes.PAPER), title))
-        parts.append(label(x, y, heat.text(column)))
+        parts.append(shapes.share_label(x, y, heat.text(column)))
     return parts
 
 
@@ -205,7 +204,7 @@ def hexagon_cells(
             parts += [shapes.last_mark(x, y, HEXAGON * 0.66)] if cell == last else []
         else:
             parts.append(shapes.hexagon(x, y, HEXAGON, heat.fill(cell), heat.title(cell, name)))
-            parts += [label(x, y, heat.text(cell))] if heat.text(cell) else []
+            parts.append(shapes.share_label(x, y, heat.text(cell)))
     return parts
 
 
@@ -264,7 +263,7 @@ def piles_picture(
 def _pile_stone(x: float, y: float, action: int, name: str, heat: Heat) -> list[str]:
     parts = [shapes.square(x, y, SQUARE, heat.fill(action), heat.title(action, name))]
     parts.append(shapes.disc(x, y, SQUARE * 0.36, 1, shapes.STONES))
-    return parts + ([label(x, y, heat.text(action))] if heat.text(action) else [])
+    return [*parts, shapes.share_label(x, y, heat.text(action))]
 
 
 def text_picture(text: str) -> str:

@@ -15,7 +15,7 @@ from html import escape
 import numpy as np
 import numpy.typing as npt
 
-from envs.boards import per_cent, shares
+from envs.boards import NEXT_TO_NOTHING, per_cent, shares
 
 PAPER = "#fcfbf8"
 CELL = "#f0ece1"
@@ -65,11 +65,17 @@ def number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
+@functools.lru_cache(maxsize=4096)  # likewise
 def label(x: float, y: float, text: str, size: float = 14, fill: str = INK, anchor: str = "middle") -> str:
     """Write `text`, escaped, with its middle at height `y`."""
     where = f'x="{number(x)}" y="{number(y + 0.36 * size)}"'
     start = "" if anchor == "middle" else f' text-anchor="{anchor}"'
     return f'<text {where} font-size="{number(size)}" fill="{fill}"{start}>{escape(text)}</text>'
+
+
+def share_label(x: float, y: float, text: str) -> str:
+    """Write a share of the visits, to be read on a phone too; what is next to nothing steps back."""
+    return label(x, y, text, 12 if text == NEXT_TO_NOTHING else 18) if text else ""
 
 
 def raised_label(x: float, y: float, text: str, size: float) -> str:

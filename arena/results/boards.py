@@ -15,7 +15,7 @@ from rich.text import Text
 import envs
 from arena.results.findings import GameSummary
 from arena.results.move_stats import SearchUse
-from envs.boards import per_cent
+from envs.boards import NEXT_TO_NOTHING, per_cent
 
 _VISITS = 1_000_000
 """What shares are multiplied by, for a board that takes counts."""
@@ -64,7 +64,7 @@ def _shaded(board: str, use: SearchUse) -> Text:
     text = Text(board)
     text.highlight_regex(r"(?<!\S)(<1|\.)(?!\S)", "dim")
     most = per_cent(max(use.first_shares.values(), default=0.0))
-    if len(most) > 1 and most != "<1":  # a single digit may be the name of a row
+    if len(most) > 1 and most != NEXT_TO_NOTHING:  # a single digit may be the name of a row
         text.highlight_regex(rf"(?<!\S){most}(?!\S)", "bold green")
     return text
 
