@@ -37,4 +37,4 @@ class Pool:
 def pack(data: Mapping[str, Any]) -> str:
     """Return data as JSON, compressed as zlib does, in base64: letters that no HTML needs escaped."""
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode("ascii")
+    return base64.b64encode(zlib.compress(text.encode())).decode("ascii")

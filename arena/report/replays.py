@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from arena.records import GameRecord
 from arena.referee.progress import outcome
+from arena.report.figures import signed
 from arena.report.packing import Pool, pack
 from arena.report.positions import picture
 from arena.results.replay import Step, final_state, rules_of, steps
@@ -113,9 +114,17 @@ def _ply(record: GameRecord, step: Step) -> dict[str, Any]:
     ply = {"seat": step.seat, "agent": step.agent, "move": step.name}
     if step.move is None:
         return ply
+    return {**ply, "value": step.move.value, "facts": _facts(record, step)}
+
+
+def _facts(record: GameRecord, step: Step) -> dict[str, str]:
+    """Return the figures of a move, as they are read."""
     row = move_row(record, step)
-    facts = {name: cell(name, row[name]) for name in _FACTS if row[name] not in (None, 0.0)}
+    names = ("value", "time", "chosen", "simulations", "depth", "overshoot")
+    facts = {name: cell(name, row[name]) for name in names if row[name] not in (None, 0.0)}
     limit = record.spec.limit_of(record.spec.players[step.seat]).time
     if limit is not None:
-        facts["time"] += f" of {1000 * limit:,.4g}"
-    return {**ply, "value": step.move.value, "facts": facts}
+        facts["time"] = f"{1000 * row['time']:,.2f} of {1000 * limit:,.4g} ms"
+    if row["value"] is not None:
+        facts["value"] = signed(row["value"], 2)
+    return facts

@@ -88,10 +88,10 @@ def test_what_is_told_of_a_move_and_of_a_fault():
             "value": 0.5,
             "facts": {
                 "value": "+0.50",
-                "time": "125.00 ms of 100",
-                "overshoot": "25.00 ms",
-                "simulations": "4",
+                "time": "125.00 of 100 ms",
                 "chosen": "50%",
+                "simulations": "4",
+                "overshoot": "25.00 ms",
             },
         }
     ]

@@ -64,7 +64,8 @@
       if (returns[seat] === best && best > 0) name.classList.add("winner");
       return name;
     });
-    const cells = [link, games[game][0], element("span", {className: "players"}, ...names),
+    const label = games[game][0]; /* in a column of its own where there is room */
+    const cells = [link, label, element("span", {className: "players"}, element("small", {}, label), ...names),
                    score(returns), plain(endings[ending]), `${plies}`];
     const row = element("tr", {className: drawn ? "drawn" : ""}, ...cells.map(cell => element("td", {}, cell)));
     for (const cell of [...row.cells].slice(0, 3)) cell.className = "text";

@@ -100,7 +100,7 @@
             element("dl", {}, ...facts)];
   }
   const NAMES = {value: "value", time: "time", overshoot: "late by", simulations: "simulations",
-                 depth: "depth", chosen: "of the visits"};
+                 depth: "depth", chosen: "share of visits"};
 
   function endTold() {
     const fault = film.fault?.detail
@@ -131,9 +131,11 @@
     const drawn = Object.entries(lines).map(([seat, points]) =>
       `<polyline points="${points.join(" ")}" style="stroke: var(--series-${colours[film.players[seat]]})"/>`);
     values.hidden = !drawn.length;
+    const [top, bottom] = film.players.length === 2 ? film.players.map(label => `better for ${label}`) : ["+1", "−1"];
     values.innerHTML = `<svg viewBox="0 -1.1 ${length} 2.2" preserveAspectRatio="none" aria-hidden="true">
       <line class="zero" x1="0" x2="${length}" y1="0" y2="0"/>${drawn.join("")}
       <line class="cursor" y1="-1.1" y2="1.1"/></svg>`;
+    values.append(element("small", {}, top), element("small", {}, bottom));
   }
 
   const button = name => controls.querySelector(`[data-do=${name}]`);
@@ -210,9 +212,8 @@
   function missing(number) {
     stop();
     film = null;
-    controls.hidden = true;
+    panel.classList.add("missing");
     part("title").replaceChildren(`Game ${number}`);
-    for (const emptied of [board, values, moves]) emptied.replaceChildren();
     const name = /^[\w./-]+$/.test(run) ? run : `'${run.replaceAll("'", "'\\''")}'`;
     now.replaceChildren(
       element("p", {}, "This game is not drawn in this report. To have it here, or to replay it in a terminal:"),
@@ -224,7 +225,7 @@
     if (!named) return;
     const number = Number(named[1]);
     if (document.getElementById(`replay-${number}`)) {
-      controls.hidden = false;
+      panel.classList.remove("missing");
       await open(number, named[2] && Number(named[2]));
     } else missing(number);
     panel.scrollIntoView({behavior: "instant"}); /* the way there may be long */
