@@ -120,8 +120,8 @@ def _ply(record: GameRecord, step: Step) -> dict[str, Any]:
 def _facts(record: GameRecord, step: Step) -> dict[str, str]:
     """Return the figures of a move, as they are read."""
     row = move_row(record, step)
-    names = ("value", "time", "chosen", "simulations", "depth", "overshoot")
-    facts = {name: cell(name, row[name]) for name in names if row[name] not in (None, 0.0)}
+    names = ["value", "time", "chosen", "simulations", "depth"] + ["overshoot"] * (row["overshoot"] > 0)
+    facts = {name: cell(name, row[name]) for name in names if row[name] is not None}
     limit = record.spec.limit_of(record.spec.players[step.seat]).time
     if limit is not None:
         facts["time"] = f"{1000 * row['time']:,.2f} of {1000 * limit:,.4g} ms"

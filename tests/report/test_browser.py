@@ -67,7 +67,7 @@ def test_it_can_be_read_without_scripts(browser, motley):
     browser.open(motley, scripts=False)
     assert browser.find(".headline").is_displayed()
     for section in ("standings", "crosstable", "faults"):
-        assert browser.find(f"#tic-tac-toe-{section}").is_displayed()
+        assert browser.find(f"#tic-tac-toe--{section}").is_displayed()
 
 
 @pytest.fixture(scope="session")

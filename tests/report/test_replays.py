@@ -78,7 +78,8 @@ def test_a_picture_without_visits_keeps_their_room_only_where_there_are_any():
 
 def test_what_is_told_of_a_move_and_of_a_fault():
     moves = [searched(0, 0, 4, [0, 4, 8], [1, 2, 1], time=0.125, overshoot=0.025, value=0.5)]
-    late = Fault(1, 1, "no move within 0.15 s", "its last words")
+    moves.append(MoveRecord(1, 1, 0, 0.02, value=0.0))
+    late = Fault(1, 2, "no move within 0.15 s", "its last words")
     game = film(record(spec(7, "a", "b"), 1.0, *moves, fault=late))
     assert game["plies"] == [
         {
@@ -93,9 +94,16 @@ def test_what_is_told_of_a_move_and_of_a_fault():
                 "simulations": "4",
                 "overshoot": "25.00 ms",
             },
-        }
+        },
+        {
+            "seat": 1,
+            "agent": "b",
+            "move": "a1",
+            "value": 0.0,
+            "facts": {"value": "+0.00", "time": "20.00 of 100 ms"},
+        },
     ]
-    assert game["outcome"] == "a won by timeout of b at ply 1: no move within 0.15 s"
+    assert game["outcome"] == "a won by timeout of b at ply 2: no move within 0.15 s"
     assert game["fault"] == {"reason": "no move within 0.15 s", "detail": "its last words"}
     assert (game["number"], game["players"]) == (7, ["a", "b"])
 
