@@ -12,6 +12,36 @@ SVG = "{http://www.w3.org/2000/svg}"
 EVIL = "<script>alert('x')</script>"
 
 
+class Circle:
+    """Three players, one after the other; after action 1 the same moves again. Over after five plies.
+
+    What an action is called depends on the ply.
+    """
+
+    num_players, num_actions, max_legal = 3, 2, 2
+
+    def initial_state(self):
+        return np.zeros(2, np.int64)
+
+    def current_player(self, state):
+        return TERMINAL if state[0] == 5 else int(state[1])
+
+    def legal_actions(self, state, out):
+        out[:2] = 0, 1
+        return 2
+
+    def step(self, state, action):
+        state[0] += 1
+        state[1] = (state[1] + 1 - action) % 3
+
+    def returns(self, state, out):
+        for player in range(3):
+            out[player] = ((state[1] + 2 * player) % 5 - 2) / 2
+
+    def action_to_string(self, state, action):
+        return f"{'go' if action == 0 else 'stay'}{state[0]}"
+
+
 def made_node(rules, state, action, visits, widths, random):
     """A node as a search might record it, with figures that no other has."""
     player = int(rules.current_player(state))

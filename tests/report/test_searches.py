@@ -54,6 +54,16 @@ def test_each_agent_and_kind_has_searches_of_its_own():
     assert [(search.number, search.ply) for search in shown["b"]] == [(0, 1), (1, 1), (3, 1)]
 
 
+def test_the_board_is_that_of_the_position_with_the_move_before_marked():
+    rules = envs.make_rules("tic_tac_toe")
+    first, third = gathered(game(0, "a", FAILED, None, FAILED))["a"]
+    state = rules.initial_state()
+    assert first.board == rules.to_svg(state)
+    rules.step(state, 0)
+    rules.step(state, 1)
+    assert third.board == rules.to_svg(state, None, 1)
+
+
 def test_without_recorded_searches_there_is_nothing_to_show():
     assert gathered(game(0, "a", None, None)) is None
 

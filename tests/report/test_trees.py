@@ -7,14 +7,13 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from searched import SVG, made_tree
+from searched import SVG, Circle, made_tree
 from toy_games import Thicket
 
 import envs
 from arena.report import trees
 from arena.report.figures import signed
 from arena.report.tidy import HEIGHT, heights, parents
-from envs.rules import TERMINAL
 
 
 def by_path(rules, state, node, path=(), seat=None):
@@ -26,29 +25,6 @@ def by_path(rules, state, node, path=(), seat=None):
         name = rules.action_to_string(state, child["action"])
         found |= by_path(rules, below, child, (*path, name), node["player"])
     return found
-
-
-class Circle:
-    """Three players, one after the other; after action 1 the same moves again. Over after five plies."""
-
-    num_players, num_actions, max_legal = 3, 2, 2
-
-    def initial_state(self):
-        return np.zeros(2, np.int64)
-
-    def current_player(self, state):
-        return TERMINAL if state[0] == 5 else int(state[1])
-
-    def legal_actions(self, state, out):
-        out[:2] = 0, 1
-        return 2
-
-    def step(self, state, action):
-        state[0] += 1
-        state[1] = (state[1] + 1 - action) % 3
-
-    def action_to_string(self, state, action):
-        return f"{'go' if action == 0 else 'stay'}{state[0]}"
 
 
 GAMES = {

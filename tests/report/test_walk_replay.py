@@ -78,7 +78,9 @@ def test_the_small_tree_grows_step_by_step(browser, report, walk):
     for step in (0, 1, 2, 3, end // 3, end // 2, end - 2, end - 1, end):
         set_slider(browser, root, step)
         assert browser.run(SHOWN, root) == at_step(search, step)
-        assert root.find_element("css selector", "output").text.startswith(f"Step {step} of {end}: ")
+        said = root.find_element("css selector", "output").text
+        assert said.startswith(f"Step {step} of {end}: ")
+        assert ("entered, " in said) == (step > 0 and search["events"][step - 1]["event"] == "enter")
 
 
 COLUMNS = """[...arguments[0].querySelectorAll("ol")].map(list => [...list.children].map(item => [

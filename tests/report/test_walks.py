@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from searched import SVG, walked
+from searched import SVG, Circle, walked
 from toy_games import Thicket
 
 import envs
@@ -20,7 +20,7 @@ def minimax(rules, state, root_player, name=""):
     """Name of the move into it, turn and value of a state and of all below it, by the definition."""
     player = int(rules.current_player(state))
     if player == TERMINAL:
-        returns = np.zeros(2)
+        returns = np.zeros(rules.num_players)
         rules.returns(state, returns)
         return [(name, "", returns[root_player])]
     values, below = [], []
@@ -38,6 +38,7 @@ def minimax(rules, state, root_player, name=""):
 WALKS = {
     "small": (lambda: envs.make_rules("tic_tac_toe"), (4, 0, 8, 2, 1)),
     "large": (lambda: envs.make_rules("tic_tac_toe"), (4, 0, 8)),
+    "names by the ply": (Circle, ()),
     "extra turns": (lambda: Thicket.make(seed=9, plies=4), ()),
 }
 
