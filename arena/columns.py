@@ -127,7 +127,7 @@ def spec_of(text: str) -> MatchSpec:
     data["players"] = tuple(_agent(player) for player in data["players"])
     data["limit"] = _limit(data["limit"])
     data["terms"] = Terms(**data["terms"])
-    data["opening_seed"], data["game_seed"] = tuple(data["opening_seed"]), tuple(data["game_seed"])
+    data |= {name: tuple(value) for name, value in data.items() if isinstance(value, list)}
     return MatchSpec(**data)
 
 

@@ -93,6 +93,7 @@ class MatchSpec:
         terms: what else the agents may take.
         cores: how many cores the game's slot needs.
         opening: names of the actions that open the game, between blanks, in place of random plies.
+        recorded: moves of the agents, from 0, whose search is recorded.
     """
 
     number: int
@@ -110,6 +111,7 @@ class MatchSpec:
     terms: Terms = field(default_factory=Terms)
     cores: int = 1
     opening: str | None = None
+    recorded: tuple[int, ...] = ()
 
     def limit_of(self, player: AgentChoice) -> Limit:
         """Return what a move of `player` may cost."""
@@ -134,7 +136,8 @@ class MoveRecord:
         legal_actions: int64, ascending; kept only with `visits`.
         visits: int64 per legal action, or None.
         info: what else the search told of itself.
-        idle: seconds of processor time that the mover used since its last move, when it was not its turn.
+        idle: seconds of processor time that the mover used since its last move, when it was not its turn; to
+            tell what a move looked at takes some too.
         tree_visits: int64[trees, legal], of a search with several trees; else None.
         search: what of the search was recorded, for the moves whose search the league records; JSON-able.
     """

@@ -503,3 +503,65 @@ class StopsRefereeAtOnce(First):
     def __init__(self, rules: Any) -> None:
         os.kill(os.getppid(), signal.SIGSTOP)
         super().__init__(rules)
+
+
+class Tells(First):
+    """Tells of its searches what its parameter names."""
+
+    def __init__(self, rules: Any, what: str = "nothing") -> None:
+        super().__init__(rules)
+        self.what = what
+
+    def search_record(self) -> Any:
+        return getattr(self, self.what)()
+
+    def nothing(self) -> None:
+        return None
+
+    def number(self) -> Any:
+        return 3
+
+    def no_kind(self) -> Any:
+        return {"depths": []}
+
+    def not_finite(self) -> Any:
+        return {"kind": "mine", "value": float("nan")}
+
+    def array(self) -> Any:
+        return {"kind": "mine", "visits": np.zeros(3)}
+
+    def vast(self) -> Any:
+        return {"kind": "mine", "text": "." * 2_000_000}
+
+    def deep(self) -> Any:
+        told: Any = []
+        for _ in range(200):
+            told = [told]
+        return {"kind": "mine", "told": told}
+
+    def endless(self) -> Any:
+        told: dict[str, Any] = {"kind": "mine"}
+        told["told"] = told
+        return told
+
+    def error(self) -> Any:
+        raise RuntimeError("none of your business")
+
+    def exit(self) -> Any:
+        sys.exit(3)
+
+    def death(self) -> Any:
+        os._exit(1)
+
+    def sleep(self) -> Any:
+        time.sleep(1000)
+
+    def patience(self) -> Any:
+        time.sleep(2.5)
+        return {"kind": "mine"}
+
+    def work(self) -> Any:
+        begin = time.thread_time()
+        while time.thread_time() < begin + 0.2:
+            pass
+        return {"kind": "mine"}

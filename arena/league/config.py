@@ -75,6 +75,7 @@ class League:
         schedule: who meets whom, and how often.
         openings: how games begin, with the lines of their file.
         own_openings: how those games begin that have openings of their own, by label.
+        recorded: moves of the agents in a game, from 0, whose search is kept.
         workers: games played at a time.
         max_plies: a longer game is a draw.
         cap: seconds a move may take under a limit without time or clock.
@@ -98,6 +99,7 @@ class League:
     schedule: Schedule = field(default_factory=RoundRobin)
     openings: Openings = field(default_factory=Openings)
     own_openings: Mapping[str, Openings] = field(default_factory=dict)
+    recorded: tuple[int, ...] = (0, 5)
     workers: int | Literal["auto"] = "auto"
     max_plies: int = 10_000
     cap: float = 60.0
@@ -138,6 +140,7 @@ class League:
             "margin": self.margin,
             "schedule": self.schedule.model_dump(exclude_none=True),
             "openings": self.openings.as_data(),
+            "record": {"search": list(self.recorded)},
             "workers": self.workers,
             "max_plies": self.max_plies,
             "cap": self.cap,
@@ -230,6 +233,7 @@ def _league(model: LeagueModel, file: Path) -> League:
             for label, entry in zip(labels, model.games, strict=True)
             if entry.openings is not None
         },
+        recorded=tuple(sorted(set(model.record.search))),
         workers=model.workers,
         max_plies=model.max_plies,
         cap=model.cap,

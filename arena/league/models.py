@@ -222,6 +222,15 @@ class AgentEntry(Section):
         return {"type": value} if isinstance(value, str) else value
 
 
+class Record(Section):
+    """What the database keeps of a few moves, beside what it keeps of all."""
+
+    search: Annotated[
+        list[Annotated[int, Field(ge=0, le=1_000_000)]],
+        Field(max_length=1000, description="moves whose search is kept, from 0 for the first by an agent"),
+    ] = [0, 5]
+
+
 class LeagueModel(Section):
     """A league file."""
 
@@ -252,6 +261,7 @@ class LeagueModel(Section):
         Field(description="who meets whom, and how often"),
     ] = RoundRobin()
     openings: Annotated[Openings, Field(description="how games begin")] = Openings()
+    record: Annotated[Record, Field(description="what is kept of a few moves, to be shown")] = Record()
     workers: Annotated[
         Literal["auto"] | Annotated[int, Field(ge=1, le=4096)],
         Field(description="games played at a time; auto: what the cores allow"),

@@ -20,6 +20,7 @@ from arena.league.models import (
     LeagueModel,
     LimitSection,
     Openings,
+    Record,
     Section,
     Until,
     schedule_type,
@@ -79,6 +80,7 @@ _NESTED: dict[str, type[Section]] = {
     "clock": ClockSection,
     "openings": Openings,
     "until": Until,
+    "record": Record,
 }
 """Sections that stand in other sections too."""
 _SECTIONS: dict[str, type[Section]] = {"games": GameEntry, "agents": AgentEntry, **_NESTED}
@@ -110,6 +112,8 @@ _SHAPES: dict[Keys, str] = {
     (
         "openings",
     ): "none, a mapping such as {random_plies: 2} or {file: lines.txt}, or a list such as [a1 b2, c3]",
+    ("record",): "a mapping such as {search: [0, 5]}",
+    ("record", "search"): "a list of up to 1000 moves such as [0, 5], or [] for none",
     ("folders",): "a list of folders",
 }
 
@@ -125,6 +129,8 @@ def _allowed(field: FieldInfo | None, keys: Keys) -> str:
         return "a list of labels of games"
     if keys[0] in ("games", "agents") and keys[2:] in _SHAPES:
         return _SHAPES[keys[2:]]
+    if keys[:2] == ("record", "search"):
+        return "an integer from 0 to 1000000"
     if isinstance(keys[-1], int):
         return "text"
     assert field is not None

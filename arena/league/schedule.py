@@ -106,6 +106,7 @@ class Scheduler:
                 opening_plies=openings.random_plies,
                 opening_seed=(league.seed, _OPENING, pairing.opening, pairing.game),
                 opening=openings.line(pairing.opening),
+                recorded=league.recorded,
                 game_seed=(league.seed, _GAME, pairing.round, pairing.game, pair, seating),
                 max_plies=league.max_plies,
                 terms=league.terms,

@@ -133,7 +133,8 @@ class _Referee:
             answer = table[index].ask(ply, view, self.clocks.told(index), wait)
             self._judge(answer, wait, legal)
         self.clocks.spend(index, answer.time)
-        self.moves.append(_record(answer, ply, index, legal, limit))
+        search = self._search(table[index], index, ply)
+        self.moves.append(_record(answer, ply, index, legal, limit, search))
         self.witness.expect(spec.terms.startup, NOBODY, ply)
         env.step(answer.action)
         self._tell()
@@ -144,6 +145,14 @@ class _Referee:
         for action in history[self.told :]:
             self.witness.play(action)
         self.told = len(history)
+
+    def _search(self, seat: Seat, index: int, ply: int) -> Mapping[str, Any] | None:
+        """Have recorded what the move looked at, where the league wants it; off the clock, as a reset is."""
+        if len(self.moves) not in self.spec.recorded:
+            return None
+        self.witness.expect(self.spec.terms.startup, index, ply)
+        with self._blame(index, self.spec.players[index]):
+            return seat.search_record()
 
     def _judge(self, answer: Answer, wait: float, legal: Any) -> None:
         if answer.time > wait:
@@ -182,7 +191,9 @@ class _Forfeit(Exception):
         self.termination, self.fault = termination, fault
 
 
-def _record(answer: Answer, ply: int, index: int, legal: Any, limit: Limit) -> MoveRecord:
+def _record(
+    answer: Answer, ply: int, index: int, legal: Any, limit: Limit, search: Mapping[str, Any] | None
+) -> MoveRecord:
     kept = legal if answer.visits is not None else None
     info, trees = answer.info, None
     if kept is not None and (trees := _tree_visits(info, len(legal))) is not None:
@@ -199,6 +210,7 @@ def _record(answer: Answer, ply: int, index: int, legal: Any, limit: Limit) -> M
         info=info,
         idle=answer.idle,
         tree_visits=trees,
+        search=search,
     )
 
 

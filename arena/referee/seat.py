@@ -30,7 +30,7 @@ from arena.records import AgentChoice, GameChoice, Termination, Terms
 from arena.referee.family import Family
 from arena.referee.inbox import Inbox
 from arena.referee.output import Output
-from arena.referee.seat_process import PlainLimit, plain, serve
+from arena.referee.seat_process import PlainLimit, plain, plain_search, serve
 
 Sent = tuple[npt.NDArray[Any], npt.NDArray[np.int64], int, tuple[int, ...]]
 """What of a `View` travels to a seat: state, legal actions, player, history."""
@@ -56,7 +56,7 @@ class Answer:
 
     Attributes:
         time: seconds from question to answer.
-        idle: seconds of processor time that the agent used since its last answer, when it was not asked.
+        idle: seconds of processor time that the agent used since its last answer, when it was asked no move.
     """
 
     action: int
@@ -159,6 +159,16 @@ class Seat:
         visits = None if answer["visits"] is None else np.array(answer["visits"], np.int64)
         return Answer(answer["action"], visits, answer["value"], answer["info"], used, idle)
 
+    def search_record(self) -> dict[str, Any] | None:
+        """Ask what its last move looked at, off the clock; return plain data that says its `kind`.
+
+        Raises:
+            SeatFault: no answer within the time to start, or death.
+        """
+        self._send(("search",))
+        reply = self._receive(self._terms.startup, "record of the search", mark=False)
+        return plain_search(lambda: reply.get("search"))
+
     def kill(self) -> None:
         """End the process and all it started, now.
 
@@ -182,7 +192,8 @@ class Seat:
         except OSError:
             raise self._death() from None
 
-    def _receive(self, timeout: float, what: str) -> dict[str, Any]:
+    def _receive(self, timeout: float, what: str, mark: bool = True) -> dict[str, Any]:
+        """Wait for an answer; with `mark`, what the agent computes from now on counts as out of turn."""
         try:
             message = self._wait(timeout)
         except OSError:
@@ -195,7 +206,8 @@ class Seat:
             raise SeatFault(Termination.TIMEOUT, reason, self._output.text())
         if self._terms.freeze:
             self._family.signal(signal.SIGSTOP)
-        self._family.mark()
+        if mark:
+            self._family.mark()
         try:
             return self._checked(json.loads(message))
         except (ValueError, RecursionError) as error:

@@ -15,7 +15,7 @@ import pickle
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -32,6 +32,8 @@ from arena.records import AgentChoice, GameChoice
 
 PlainLimit = tuple[float | None, int | None, int | None, int | None, tuple[float | None, float | None] | None]
 """A `Limit` as it travels: time, simulations, nodes, depth, and the clock's remaining time and increment."""
+_LARGEST, _DEEPEST = 1 << 20, 100
+"""Bytes of JSON that the record of a search may have, and levels: whoever reads it may do so by recursion."""
 
 
 def serve(
@@ -88,6 +90,9 @@ def _answer(connection: Connection, player: Agent, dtype: np.dtype[Any], message
         player.reset(index, seed)
         _reply(connection, {})
         return
+    if message[0] == "search":
+        _reply(connection, {"search": plain_search(player.search_record)})
+        return
     _, ply, state_bytes, legal_bytes, index, history, plain_limit = message
     state = np.frombuffer(state_bytes, dtype).copy()
     legal = np.frombuffer(legal_bytes, np.int64)  # which cannot be written to
@@ -130,6 +135,35 @@ def plain(decision: Any, num_legal: int) -> dict[str, Any]:
             raise ValueError("visits add up to more than 64 bits hold")
     action = operator.index(decision.action)
     return {"action": action, "visits": visits, "value": value, "info": dict(decision.info)}
+
+
+def plain_search(tell: Callable[[], Any]) -> dict[str, Any] | None:
+    """Return as plain data what an agent tells of its search; where it is none, a record that says why."""
+    try:
+        record = tell()
+        return None if record is None else _checked(record)
+    except Exception as error:
+        return {"kind": "failed", "reason": _one_line(error)}
+
+
+def _checked(record: Any) -> dict[str, Any]:
+    if not isinstance(record, Mapping) or not isinstance(record.get("kind"), str):
+        raise TypeError(f"{record!r:.80} is no mapping with a kind")
+    text = json.dumps(dict(record), allow_nan=False)
+    if len(text) > _LARGEST:
+        raise ValueError(f"a record of {len(text):,} bytes: there may be {_LARGEST:,}")
+    plain_record: dict[str, Any] = json.loads(text)
+    if _is_deeper(plain_record, _DEEPEST):
+        raise ValueError(f"a record of more than {_DEEPEST} levels")
+    return plain_record
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    """Return whether lists and mappings stand in each other more than so many levels deep."""
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_is_deeper(each, levels - 1) for each in inner)
 
 
 def _reply(connection: Connection, reply: dict[str, Any]) -> None:

@@ -118,6 +118,14 @@ def test_what_is_left_out_has_a_default(league):
     loaded = league(GAMES + AGENTS)
     assert (loaded.name, loaded.seed, loaded.workers, loaded.limit.time) == ("league", 0, "auto", 0.1)
     assert (loaded.margin, loaded.max_plies, loaded.oversubscribe) == (0.05, 10_000, False)
+    assert loaded.recorded == (0, 5)
+
+
+@pytest.mark.parametrize(("given", "kept"), [("[]", ()), ("[7, 0, 7]", (0, 7)), ("[0, 5]", (0, 5))])
+def test_the_moves_whose_search_is_recorded(league, given, kept):
+    loaded = league(GAMES + AGENTS + f"record: {{search: {given}}}\n")
+    assert loaded.recorded == kept
+    assert read_league(loaded.to_yaml()).recorded == kept
 
 
 def test_a_league_survives_writing_and_pickling(league):
@@ -175,8 +183,8 @@ schedule: {rounds: 0}
 """
     assert mistakes(text) == [
         "1: sed: unknown key (did you mean seed?): allowed are name, seed, games, agents, limit, margin, "
-        "schedule, openings, workers, max_plies, cap, startup, memory_mb, freeze, max_faults, withdrawn, "
-        "strict, grace, oversubscribe, folders",
+        "schedule, openings, record, workers, max_plies, cap, startup, memory_mb, freeze, max_faults, "
+        "withdrawn, strict, grace, oversubscribe, folders",
         "3: games[0].sides: league_toys:Coin: 1 is not allowed: an integer from 2 to 6",
         "4: games[1].wins: coin: 3 is not allowed: at most 2",
         "6: agents.a.dept: unknown parameter (did you mean depth?): league_toys:Bot takes depth, trees",
@@ -251,6 +259,22 @@ schedule: {rounds: 0}
             [
                 "6: agents.a.limit.tme: unknown key (did you mean time?): allowed are time, simulations, ",
                 "7: agents.a.limit.time: 0 is not allowed: a number above 0 and of at most 86400",
+            ],
+        ),
+        (GAMES + AGENTS + "record: 5\n", ["3: record: 5 is not allowed: a mapping such as {search: [0, 5]}"]),
+        (
+            GAMES + AGENTS + "record: {searches: [0]}\n",
+            ["3: record.searches: unknown key (did you mean search?): allowed are search"],
+        ),
+        (
+            GAMES + AGENTS + "record:\n  search: 5\n",
+            ["4: record.search: 5 is not allowed: a list of up to 1000 moves such as [0, 5], or [] for none"],
+        ),
+        (
+            GAMES + AGENTS + "record:\n  search:\n    - 0\n    - -1\n    - first\n",
+            [
+                "6: record.search[1]: -1 is not allowed: an integer from 0 to 1000000",
+                "7: record.search[2]: 'first' is not allowed: an integer from 0 to 1000000",
             ],
         ),
         (GAMES + AGENTS + "seed: yes\n", ["3: seed: 'yes' is not allowed: an integer from 0 to "]),

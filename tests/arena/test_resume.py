@@ -26,7 +26,7 @@ from arena.records import GameRecord
 from arena.referee.supervisor import RunError, resume_league, run_league
 from arena.results.summary import summarise
 from arena.runs import DATABASE, reserved
-from arena.store import Store
+from arena.store import VERSION, Store
 
 ROOT, TESTS = Path(__file__).parents[2], Path(__file__).parents[1]
 INSTANTS = int(os.environ.get("ARENA_INSTANTS", "1"))
@@ -180,7 +180,7 @@ def test_a_run_of_an_older_version_is_refused_with_a_word(ended):
     process = arena("resume", ended)
     out, err = process.communicate(timeout=100)
     assert (process.returncode, out) == (2, "")
-    assert err.endswith("its tables are of version 1, and this Arena reads version 3 only\n")
+    assert err.endswith(f"its tables are of version 1, and this Arena reads version {VERSION} only\n")
 
 
 def test_a_run_whose_agents_are_gone_is_refused_with_a_word(ended):

@@ -33,7 +33,10 @@ RANDOM = AgentChoice("random", "random")
 
 def spec(number: int) -> MatchSpec:
     seats = (UCT, RANDOM) if number % 2 == 0 else (RANDOM, UCT)
-    return MatchSpec(number, HEX, seats, Limit(0.1, 500), 0.05, number // 2, 0, 2, (7, 0), (7, 1, number), 99)
+    fixed = {"max_plies": 99, "recorded": (0, 5)}
+    return MatchSpec(
+        number, HEX, seats, Limit(0.1, 500), 0.05, number // 2, 0, 2, (7, 0), (7, 1, number), **fixed
+    )
 
 
 def record(number: int) -> GameRecord:
