@@ -61,10 +61,18 @@ def shortened(name: str) -> str:
     return name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"
 
 
-def box(x: float, y: float, width: float, radius: float = 6) -> str:
-    """Draw a box whose left side has its middle at (x, y)."""
-    size = f'width="{number(width)}" height="{number(HEIGHT)}" rx="{number(radius)}"'
-    return f'<rect x="{number(x)}" y="{number(y - HEIGHT / 2)}" {size}/>'
+def box(look: str, title: str, x: float, y: float, width: float, parts: Iterable[str]) -> str:
+    """Draw a box whose left side has its middle at (x, y), the origin of its parts.
+
+    Args:
+        look: attributes (`look`).
+        title: what the pointer tells.
+        x, y, width: in pixels.
+        parts: what stands in it.
+    """
+    place, top = f'transform="translate({number(x)} {number(y)})"', number(-HEIGHT / 2)
+    frame = f'<rect y="{top}" width="{number(width)}" height="{number(HEIGHT)}" rx="6"/>'
+    return f"<g {look} {place}><title>{escape(title)}</title>{frame}{''.join(parts)}</g>"
 
 
 def link(x: float, y: float, to_x: float, to_y: float) -> str:
@@ -74,10 +82,9 @@ def link(x: float, y: float, to_x: float, to_y: float) -> str:
     return f"M{start}C{middle} {number(y)} {middle} {number(to_y)} {end}"
 
 
-def text(x: float, y: float, words: str, kind: str, anchor: str = "start") -> str:
-    """Write words, escaped, of CSS class `kind`, with their middle at height `y`."""
-    where = f'x="{number(x)}" y="{number(y + 4)}"'
-    return f'<text class="{kind}" {where} text-anchor="{anchor}">{escape(words)}</text>'
+def text(x: float, words: str, kind: str, y: float = 0) -> str:
+    """Write words, escaped, with their middle at height `y`; their CSS class `kind` says what x is."""
+    return f'<text class="{kind}" x="{number(x)}" y="{number(y + 4)}">{escape(words)}</text>'
 
 
 def look(kind: str, value: float | None) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy.typing as npt
@@ -132,22 +131,18 @@ def _edges(branches: Sequence[_Branch], xs: Sequence[float], ys: Sequence[float]
 
 
 def _box(branch: _Branch, x: float, y: float, width: float) -> str:
-    node = branch.node
+    node, name = branch.node, shortened(branch.moves[-1]) if branch.moves else _ROOT
     parts = [
-        f"<title>{escape(_title(branch))}</title>",
-        box(x, y, width),
-        f'<circle cx="{number(x + 11)}" cy="{number(y)}" r="7.5"/>',
-        text(x + 11, y, str(branch.seat + 1), "seat", "middle"),
-        text(x + _MARK, y, shortened(branch.moves[-1]) if branch.moves else _ROOT, "name"),
-        text(x + width - _VALUE, y, _count(node["visits"]), "visits", "end"),
-        text(x + width - 6, y, _value(node), "value", "end"),
+        f'<circle cx="{_MARK / 2:g}" r="7.5"/>',
+        text(_MARK / 2, str(branch.seat + 1), "seat"),
+        text(_MARK, name, "name"),
+        text(width - _VALUE, _count(node["visits"]), "visits"),
+        text(width - 6, _value(node), "value"),
     ]
-    if node["others"]:  # below the box, or beside it where nothing goes on
-        place = (x + width - 6, y + 17) if node["children"] else (x + width + 5, y)
-        parts.append(
-            text(*place, f"+ {node['others']:,} more", "more", "end" if node["children"] else "start")
-        )
-    return f"<g {look('node line' if branch.on_line else 'node', node['value'])}>{''.join(parts)}</g>"
+    if node["others"]:
+        parts.append(text(width - 6, f"+ {node['others']:,} more", "more", 17))
+    kind = "node line" if branch.on_line else "node"
+    return box(look(kind, node["value"]), _title(branch), x, y, width, parts)
 
 
 def _title(branch: _Branch) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy.typing as npt
@@ -127,13 +126,11 @@ def _edges(found: Sequence[Node], xs: Sequence[float], ys: Sequence[float], widt
 def _box(index: int, node: Node, x: float, y: float, width: float) -> str:
     title = f"{node.name or 'root'}: {node.turn or 'the game is over'}, value {worth(node.value)}"
     parts = [
-        f"<title>{escape(title)}</title>",
-        box(x, y, width, radius=6 if node.turn else 0),
-        text(x + _MARK / 2, y, _TURNS[node.turn], "turn", "middle"),
-        text(x + _MARK, y, shortened(node.name) or "root", "name"),
-        text(x + width - 6, y, worth(node.value), "value", "end"),
+        text(_MARK / 2, _TURNS[node.turn], "turn"),
+        text(_MARK, shortened(node.name) or "root", "name"),
+        text(width - 6, worth(node.value), "value"),
     ]
-    return f'<g {look("node", node.value)} data-node="{index}">{"".join(parts)}</g>'
+    return box(f'{look("node", node.value)} data-node="{index}"', title, x, y, width, parts)
 
 
 def worth(value: float) -> str:
