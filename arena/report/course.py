@@ -24,7 +24,7 @@ from arena.statistics.stats import Estimate
 
 _STEPS = 24
 _BANDS = 4
-"""Agents up to which each has its interval as a band; of more, one could not tell them apart."""
+"""Agents up to which each has its interval as a band; of more, only who leads has."""
 _LEFT, _RIGHT, _TOP, _BELOW = 40, 264, 32, 42
 """Pixels around the panel."""
 
@@ -67,7 +67,7 @@ class Course:
             return None
         finding = _finding(self._agents, steps)
         chart = self._chart(steps, f"{game.game}: Elo by games played. {finding}")
-        return {"finding": finding, "chart": chart, "bands": len(self._agents) <= _BANDS}
+        return {"finding": finding, "chart": chart, "banded": self._banded(steps)}
 
     def steps(self, game: GameSummary) -> list[Step]:
         """Return the ratings after each part of the meetings that the summary counts."""
@@ -86,6 +86,10 @@ class Course:
                 steps.append(Step(played, rate(len(self._agents), seen)))
         return steps
 
+    def _banded(self, steps: Sequence[Step]) -> list[str]:
+        """Return the agents whose intervals are drawn."""
+        return self._agents if len(self._agents) <= _BANDS else [self._agents[_leader(steps[-1])]]
+
     def _chart(self, steps: Sequence[Step], title: str) -> Markup:
         height = max(240, _TOP + _BELOW + 14 * len(self._agents))
         figure = charts.blank(height)
@@ -94,19 +98,25 @@ class Course:
         axes.set_ylim(*_limits(steps))
         axes.set_xlim(games[0], games[-1])
         for index, agent in enumerate(self._agents):
-            self._line(axes, games, [step.ratings.elo[index] for step in steps], agent)
+            elo = [step.ratings.elo[index] for step in steps]
+            axes.plot(games, [one.value for one in elo], **charts.own_line(self._colours, agent))
+            if agent in self._banded(steps):
+                _band(axes, games, elo, charts.own_colour(self._colours, agent))
         charts.name_axes(axes, "games played", "Elo")
         last = [elo.value for elo in steps[-1].ratings.elo]
         charts.label_ends(axes, dict(zip(self._agents, last, strict=True)), self._colours)
         return charts.drawn(figure, title)
 
-    def _line(self, axes: Axes, games: Sequence[int], elo: Sequence[Estimate], agent: str) -> None:
-        axes.plot(games, [one.value for one in elo], **charts.own_line(self._colours, agent))
-        if len(self._agents) <= _BANDS:
-            upper, lower = [one.value + one.error for one in elo], [one.value - one.error for one in elo]
-            band = np.clip([*upper, *reversed(lower)], *axes.get_ylim())
-            shade = charts.own_colour(self._colours, agent)
-            axes.fill([*games, *reversed(games)], band, color=shade, alpha=0.1, linewidth=0)
+
+def _band(axes: Axes, games: Sequence[int], elo: Sequence[Estimate], shade: str) -> None:
+    """Draw an agent's intervals, as far as there is room."""
+    upper, lower = [one.value + one.error for one in elo], [one.value - one.error for one in elo]
+    band = np.clip([*upper, *reversed(lower)], *axes.get_ylim())
+    axes.fill([*games, *reversed(games)], band, color=shade, alpha=0.1, linewidth=0)
+
+
+def _leader(step: Step) -> int:
+    return max(range(len(step.ratings.elo)), key=lambda agent: step.ratings.elo[agent].value)
 
 
 def _counted_rounds(game: GameSummary) -> int | None:
@@ -128,9 +138,9 @@ def _limits(steps: Sequence[Step]) -> tuple[float, float]:
 
 def _finding(agents: Sequence[str], steps: Sequence[Step]) -> str:
     """Say since when who leads, and how far the ratings have settled."""
-    leaders = [max(range(len(agents)), key=lambda agent: step.ratings.elo[agent].value) for step in steps]
+    leaders = [_leader(step) for step in steps]
     since = next(index for index in range(len(steps)) if len(set(leaders[index:])) == 1)
     first, last = (max(one.error for one in steps[index].ratings.elo) for index in (0, -1))
     led = "all along" if since == 0 else f"since {steps[since].games:,} games were played"
-    settled = f"the widest interval went from ± {first:.0f} to ± {last:.0f} Elo"
+    settled = f"the widest interval went from ±\u00a0{first:.0f} to ±\u00a0{last:.0f} Elo"
     return f"{agents[leaders[-1]]} has led {led}; {settled}."

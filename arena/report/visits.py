@@ -87,10 +87,8 @@ class Visits:
 
     def add(self, record: GameRecord) -> None:
         """Take the search of a game's first move, where it has one."""
-        if not record.moves or record.moves[0].ply != len(record.opening):
-            return
-        move = record.moves[0]
-        if move.visits is None or move.legal_actions is None or not move.visits.sum():
+        move = next(iter(record.moves), None)
+        if move is None or move.visits is None or move.legal_actions is None or not move.visits.any():
             return
         self._openings[record.opening] += 1
         if record.opening in self._searches or len(self._searches) < _KEPT:

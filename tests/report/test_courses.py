@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -69,8 +70,12 @@ def test_the_course_is_the_fit_of_the_games_so_far(tmp_path):
     standing = {line.agent: line.elo for line in game.standings}
     assert steps[-1].ratings.elo == (standing["a"], standing["b"])
     view = course.view(game)
-    assert "b has led since" not in view["finding"]  # a tie in the end goes to the first
-    assert re.search(r"from ± \d+ to ± \d+ Elo", view["finding"])
+    widest = [max(one.error for one in step.ratings.elo) for step in (steps[0], steps[-1])]
+    # They are level in the end, and the first of the two is named.
+    assert view["finding"] == (
+        f"a has led all along; the widest interval went from ±\u00a0{widest[0]:.0f}"
+        f" to ±\u00a0{widest[1]:.0f} Elo."
+    )
     assert "games played" in {text.text for text in parsed(view["chart"]).iter() if text.text}
 
 
@@ -105,6 +110,19 @@ def test_who_leads_and_since_when(tmp_path):
     ]
     course, game = gathered(Course, write(tmp_path / "more", specs, records))
     assert course.view(game)["finding"].startswith("b has led since 10 games were played")
+
+
+@pytest.mark.parametrize(("agents", "banded"), [("abcd", "abcd"), ("abcde", "a")])
+def test_intervals_are_shaded_of_few_agents_or_of_who_leads(tmp_path, agents, banded):
+    """The earlier in the alphabet wins, in whatever seat."""
+    pairs = list(combinations(agents, 2))
+    specs = [spec(2 * i + back, *pair[:: 1 - 2 * back]) for i, pair in enumerate(pairs) for back in (0, 1)]
+    records = [record(of, 1.0 if of.number % 2 == 0 else -1.0) for of in specs]
+    course, game = gathered(Course, write(tmp_path, specs, records))
+    view = course.view(game)
+    assert "".join(view["banded"]) == banded
+    styles = [element.attrib.get("style", "") for element in parsed(view["chart"]).iter()]
+    assert sum("fill: var(--series" in style and "opacity: 0.1" in style for style in styles) == len(banded)
 
 
 def test_one_meeting_is_no_course(tmp_path):
@@ -159,8 +177,9 @@ def test_a_histogram_of_times_stands_where_the_times_are(tmp_path):
     bars = [path["d"] for path in paths if "fill: var(--series" in path["style"]]
     for bar in bars:
         edges = [float(x) for x in re.findall(r"[ML] ([\d.]+) ", bar)]
-        place = 10 ** (-3 + 3 * (max(edges) - one) / (other - one))
-        assert 0.01 / 1.01 <= place <= 0.01 * 10 ** (1 / 50) * 1.01
+        low, high = (10 ** (-3 + 3 * (end(edges) - one) / (other - one)) for end in (min, max))
+        assert low / 1.01 <= 0.01 <= high * 1.01
+        assert high / low == pytest.approx(10 ** (1 / 50), rel=0.01)
 
 
 @pytest.mark.parametrize(
