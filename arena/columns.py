@@ -1,12 +1,14 @@
 """How records are written down in the columns of a run's database, and read again.
 
-Texts are JSON. Arrays of counts are blobs: the width of a number in bytes, then the numbers, little-endian,
-none wider than the greatest of them needs. Which tables there are is in `arena.store`.
+Texts are JSON; those of searches are packed, for they would be most of the file. Arrays of counts are blobs: the
+width of a number in bytes, then the numbers, little-endian, none wider than the greatest of them needs. Which
+tables there are is in `arena.store`.
 """
 
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -37,7 +39,7 @@ def move_row(number: int, move: MoveRecord) -> Row:
         json_of(move.info),
         move.idle,
         blob_of(move.tree_visits),
-        None if move.search is None else json_of(move.search),
+        None if move.search is None else zlib.compress(json_of(move.search).encode()),
     )
 
 
@@ -59,7 +61,7 @@ def move_of(row: Row) -> MoveRecord:
         _read(info),
         idle,
         tree_visits,
-        None if search is None else _read(search),
+        None if search is None else _read(zlib.decompress(search).decode()),
     )
 
 

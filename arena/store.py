@@ -53,7 +53,7 @@ CREATE TABLE moves (
     info TEXT NOT NULL,             -- JSON
     idle REAL NOT NULL,             -- seconds of processor time, while it was not its turn
     tree_visits BLOB,               -- tree after tree, one a legal action
-    search TEXT,                    -- JSON
+    search BLOB,                    -- JSON, packed by zlib
     PRIMARY KEY (number, ply)
 ) WITHOUT ROWID;
 CREATE TABLE live (                 -- games in play, for who looks on; of a run that died, the last it wrote
