@@ -1,8 +1,8 @@
 """How records are written down in the columns of a run's database, and read again.
 
-Texts are JSON; those of searches are packed, for they would be most of the file. Arrays of counts are blobs: the
-width of a number in bytes, then the numbers, little-endian, none wider than the greatest of them needs. Which
-tables there are is in `arena.store`.
+Texts are JSON; those of searches are packed, for they would be most of the file. Arrays of counts are blobs:
+the width of a number in bytes, then the numbers, little-endian, none wider than the greatest of them needs.
+Which tables there are is in `arena.store`.
 """
 
 from __future__ import annotations
