@@ -105,6 +105,12 @@ def written(default):
     return default if isinstance(default, str) else json.dumps(default)
 
 
+def test_every_picture_is_there_and_small():
+    pictures = [ROOT / file for file in re.findall(r"!\[.+?\]\((.+?)\)", README)]
+    assert len(pictures) == 2
+    assert all(picture.stat().st_size < 200_000 for picture in pictures)
+
+
 def test_every_command_is_named():
     from arena.cli import cli
 

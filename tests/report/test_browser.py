@@ -66,7 +66,7 @@ def test_it_can_be_read_on_paper(browser, motley):
 def test_it_can_be_read_without_scripts(browser, motley):
     browser.open(motley, scripts=False)
     assert browser.find(".headline").is_displayed()
-    for section in ("standings", "crosstable", "faults"):
+    for section in ("standings", "crosstable", "course", "times", "visits", "faults"):
         assert browser.find(f"#tic-tac-toe--{section}").is_displayed()
 
 
