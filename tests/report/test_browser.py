@@ -98,12 +98,12 @@ def test_a_game_is_stepped_through_by_buttons_keys_and_slider(browser, games, re
     plies = len(replay(game_of(games, "connect_four")).actions)
     seen = [browser.run(PLY)]
     for action in ("forward", "forward", "back", "last", "first"):
-        browser.find(f"[data-do={action}]").click()
+        browser.find(f"#replay [data-do={action}]").click()
         seen.append(browser.run(PLY))
     assert seen == [0, 1, 2, 1, plies, 0]
-    browser.find("[data-do=play]").click()
+    browser.find("#replay [data-do=play]").click()
     browser.wait(f"{PLY} === 2")
-    browser.find("[data-do=first]").click()
+    browser.find("#replay [data-do=first]").click()
     keys = {Keys.END: plies, Keys.ARROW_LEFT: plies - 1, Keys.HOME: 0, Keys.ARROW_RIGHT: 1}
     assert [browser.press(key) or browser.run(PLY) for key in keys] == list(keys.values())
     browser.find(".replay-slider").send_keys(Keys.PAGE_UP)
