@@ -15,6 +15,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from arena.report import charts
 from arena.results.sentences import count
+from envs.boards import shares
 
 _ROWS = 10
 """Actions that have a bar; of the others there is the sum."""
@@ -39,7 +40,7 @@ def visit_bars(
         shade: the agent's colour.
         title: what the picture shows.
     """
-    by_action = np.stack([visits / visits.sum(), *trees], axis=1)
+    by_action = np.stack([shares(visits), *trees], axis=1)
     order = np.argsort(-visits, kind="stable")[: min(_ROWS, np.count_nonzero(visits))]
     shown, rest = by_action[order], len(names) - len(order)
     height = _TOP + _ROW * (len(order) + (rest > 0)) + _BELOW

@@ -20,6 +20,7 @@ from arena.report.positions import action_name, picture, position
 from arena.report.visit_bars import visit_bars
 from arena.results.findings import GameSummary
 from arena.results.sentences import enumerated
+from envs.boards import shares
 
 _KEPT = 64
 """Opening positions whose searches are kept; those that come up later are only counted."""
@@ -27,6 +28,8 @@ _SHOWN, _BOARDS = 4, 16
 """Opening positions that are shown, and boards of all agents together, at most."""
 _TREES = 48
 """Trees of an agent in one position that are shown one by one, at most."""
+_MOST = 2**40
+"""Visits of a search that are believed: an agent may say anything, and sums must fit into 64 bits."""
 
 Opening = tuple[int, ...]
 
@@ -55,8 +58,8 @@ class Searches:
         self.played[move.action] += 1
         self.visits += move.visits
         every = move.visits[None] if move.tree_visits is None else move.tree_visits
-        trees = shares(every[every.any(axis=1)])  # one that had no time says nothing
-        self.trees.extend(trees[: _TREES - len(self.trees)])
+        trees = [shares(tree) for tree in every if tree.any()]  # one that had no time says nothing
+        self.trees += trees[: _TREES - len(self.trees)]
         if len(trees) > 1:
             self.distances.append(float(np.abs(trees - shares(move.visits)).sum(axis=1).mean()) / 2)
 
@@ -71,12 +74,6 @@ class Searches:
         return int(self.visits.argmax())
 
 
-def shares(visits: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Return visits as shares of their sum along the last axis; of none, 0."""
-    parts: npt.NDArray[np.float64] = visits / np.maximum(1, visits.sum(axis=-1, keepdims=True))
-    return parts
-
-
 class Visits:
     """Gathers the searches of opening positions of one game of the league."""
 
@@ -88,7 +85,9 @@ class Visits:
     def add(self, record: GameRecord) -> None:
         """Take the search of a game's first move, where it has one."""
         move = next(iter(record.moves), None)
-        if move is None or move.visits is None or move.legal_actions is None or not move.visits.any():
+        if move is None or move.visits is None or move.legal_actions is None:
+            return
+        if not 0 < int(move.visits.sum()) <= _MOST:
             return
         self._openings[record.opening] += 1
         if record.opening in self._searches or len(self._searches) < _KEPT:

@@ -128,6 +128,15 @@ def test_openings_are_kept_in_little_room(tmp_path):
     assert len(section._searches) == 64
 
 
+def test_what_cannot_be_believed_is_left_out(tmp_path):
+    moves = [
+        trees_of(0, [0, 4], visits) for visits in ([2**62, 2**62 - 1], [2**62, 2**62 - 1], [3, 1], [0, 0])
+    ]
+    _, view = told(Visits, tmp_path, [game(number, move) for number, move in enumerate(moves)])
+    (position,) = view["positions"]
+    assert (position["games"], position["agents"][0]["visits"]) == (1, 4)
+
+
 def test_bars_and_marks_stand_where_the_shares_are():
     visits = np.array([10, 0, 60, 30])
     trees = [np.array([0.2, 0, 0.5, 0.3]), np.array([0.0, 0, 0.8, 0.2])]
