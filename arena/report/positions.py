@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 
+from envs.actions import illegal, list_legal
 from envs.pictures import text_picture
 
 
@@ -52,3 +53,16 @@ def position(rules: Any, actions: tuple[int, ...]) -> npt.NDArray[Any]:
     for action in actions:
         rules.step(state, action)
     return state
+
+
+def after(rules: Any, state: npt.NDArray[Any], action: int) -> tuple[str, npt.NDArray[Any]]:
+    """Return what an action is called, and the position that it leads to.
+
+    Raises:
+        ActionError: for an action that is not allowed, which an agent's record may have.
+    """
+    if action not in list_legal(rules, state):
+        raise illegal(rules, state, action)
+    below = state.copy()
+    rules.step(below, action)
+    return action_name(rules, state, action), below

@@ -1,7 +1,7 @@
 """Section of the report: some recorded searches of each agent, drawn.
 
 Which searches are shown is decided here; each kind is drawn in a module of its own: `arena.report.trees`,
-`arena.report.timelines`, `arena.report.walks`.
+`arena.report.timelines`, `arena.report.walks`. What agents record is said in `agents.base`.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Searches:
         """Take a game; they come by number."""
         for move in record.moves:
             if move.search is not None:
-                key = record.spec.players[move.seat].label, str(move.search.get("kind"))
+                key = record.spec.players[move.seat].label, move.search["kind"]
                 self._samples.setdefault(key, _Sample()).add(record, move)
 
     def view(self, game: GameSummary) -> dict[str, list[Shown]] | None:
@@ -84,7 +84,7 @@ class Searches:
 
     def _drawn(self, record: GameRecord, move: MoveRecord, state: Any) -> tuple[str, Any]:
         search: Any = move.search
-        kind, told = str(search.get("kind")), (self._rules, state, search, move.action)
+        kind, told = search["kind"], (self._rules, state, search, move.action)
         try:
             if kind == "tree":
                 return kind, trees.draw(*told)

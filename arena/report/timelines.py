@@ -61,15 +61,15 @@ def draw(
 ) -> Timeline:
     """Draw a search of kind "deepening" at `state`; `budget` is the seconds that the move might take."""
     rows = search["depths"]
-    total = sum(row["seconds"] for row in rows)
-    end = max(total, budget or 0.0, 1e-6)
+    end = max(sum(row["seconds"] for row in rows), budget or 0.0, 1e-6)
     bars, begun = [], 0.0
     for row in rows:
-        move = action_name(rules, state, row["action"]) if row["finished"] else ""
-        took = row["seconds"]
-        told = row["depth"], move, row["value"], row["nodes"], took, row["finished"]
-        bars.append(Bar(*told, 100 * begun / end, 100 * took / end))
-        begun += took
+        seconds, finished = float(row["seconds"]), bool(row["finished"])
+        move = action_name(rules, state, row["action"]) if finished else ""
+        value = float(row["value"]) if finished else None
+        place = 100 * begun / end, 100 * seconds / end
+        bars.append(Bar(int(row["depth"]), move, value, int(row["nodes"]), seconds, finished, *place))
+        begun += seconds
     sentence = _sentence(bars, action_name(rules, state, played))
     return Timeline(sentence, tuple(bars), _ticks(end), None if budget is None else 100 * budget / end)
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from markupsafe import Markup
 
 from arena.report.figures import signed
-from arena.report.positions import action_name
+from arena.report.positions import action_name, after
 from arena.report.tidy import (
     HEIGHT,
     LETTER,
@@ -30,6 +30,8 @@ from arena.report.tidy import (
 )
 from envs.shapes import number
 
+MOST = 500
+"""Nodes of a tree that is drawn; an agent of the user's own may record any number."""
 _MARK, _VISITS, _VALUE = 22.0, 50.0, 60.0
 """Pixels of a box's parts beside its name: whose move, visits, value."""
 _GAP = 44.0
@@ -53,7 +55,7 @@ class _Branch:
         level: 0 for the root.
         moves: names of the moves that lead to it.
         seat: who made the last of them; at the root, who searched.
-        node: as recorded.
+        node: as recorded (`agents.mcts.tree_record`).
         on_line: whether it is the move that was played, or the answer most looked at.
     """
 
@@ -65,9 +67,15 @@ class _Branch:
 
 
 def draw(rules: Any, state: npt.NDArray[Any], search: Mapping[str, Any], played: int) -> Tree:
-    """Draw a search of kind "tree" at `state`, from which `played` was the move."""
+    """Draw a search of kind "tree" at `state`, from which `played` was the move.
+
+    Raises:
+        ValueError: for a tree too large to be drawn.
+    """
     name, root = action_name(rules, state, played), search["root"]
     branches = list(_branches(rules, state, _Branch(0, (), root["player"], root), played))
+    if len(branches) > MOST:
+        raise ValueError(f"a tree of {len(branches):,} nodes: there may be {MOST}")
     return Tree(_sentence(search, played, name), _picture(branches))
 
 
@@ -86,8 +94,7 @@ def _branches(rules: Any, state: npt.NDArray[Any], here: _Branch, chosen: int | 
     """Yield `here` and all below it, in preorder; `chosen` is the action by which the line goes on."""
     yield here
     for child in here.node["children"]:
-        below, name = state.copy(), action_name(rules, state, child["action"])
-        rules.step(below, child["action"])
+        name, below = after(rules, state, child["action"])
         on_line = child["action"] == chosen
         branch = _Branch(here.level + 1, (*here.moves, name), here.node["player"], child, on_line)
         yield from _branches(rules, below, branch, _answer(child) if on_line else None)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from markupsafe import Markup
 
 from arena.report.figures import signed
-from arena.report.positions import action_name
+from arena.report.positions import action_name, after
 from arena.report.tidy import LETTER, ROW, box, heights, letters, link, look, parents, shortened, svg, text
 
 LEAVES = 32
@@ -76,14 +76,13 @@ def nodes(rules: Any, state: npt.NDArray[Any], events: Sequence[Mapping[str, Any
     for event in events:
         level = event["ply"]
         if event["event"] != "enter":
-            values[last[level]] = event["value"]
+            values[last[level]] = float(event["value"])
             continue
         name = ""
         if level:
             del path[level:]
-            name = action_name(rules, path[-1], event["action"])
-            path.append(path[-1].copy())
-            rules.step(path[-1], event["action"])
+            name, below = after(rules, path[-1], event["action"])
+            path.append(below)
         last[level] = len(entered)
         entered.append((level, name, event["turn"] or ""))
     return [Node(*node, values[index]) for index, node in enumerate(entered)]

@@ -76,14 +76,32 @@ def test_the_limit_of_the_agent_is_the_budget():
     assert search.drawn.bars[0].width == pytest.approx(50)
 
 
+def tree_node(action, *children):
+    known = {"action": action, "visits": 1, "value": 0.0, "player": 0, "proven": False, "others": 0}
+    return known | {"children": list(children)}
+
+
+ILLEGAL = tree_node(None, tree_node(4, tree_node(4)))
+UNDRAWN = "what it recorded cannot be drawn"
+HUGE = tree_node(None, *(tree_node(n % 9) for n in range(trees.MOST + 11)))
+
+
 @pytest.mark.parametrize(
     ("search", "told"),
     [
         (FAILED, "the tree below has more than 9 events"),
         ({"kind": "dream"}, "there is no picture of the kind 'dream'"),
-        ({}, "there is no picture of the kind 'None'"),
         ({"kind": "tree", "root": 7}, "what it recorded cannot be drawn: TypeError"),
         ({"kind": "walk", "events": [{"event": "leaf"}]}, "what it recorded cannot be drawn: KeyError"),
+        (
+            {"kind": "deepening", "depths": [row(1, 1) | {"nodes": EVIL}]},
+            "what it recorded cannot be drawn: Val",
+        ),
+        ({"kind": "tree", "trees": 1, "root": ILLEGAL}, "what it recorded cannot be drawn: ActionError"),
+        (
+            {"kind": "tree", "trees": 1, "root": HUGE},
+            "what it recorded cannot be drawn: ValueError: a tree of 512",
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_told(search, told):
