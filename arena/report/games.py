@@ -5,7 +5,7 @@ How single games are replayed is in `arena.report.replays`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from arena.records import GameRecord
@@ -31,24 +31,26 @@ class Games:
         Args:
             slugs: what links call the games of the league, by label.
         """
+        places = _distinct(slugs)
         labels = _distinct(label for row in self.rows for label in row["players"])
         endings = _distinct(row["termination"] for row in self.rows)
         tables = {
             "games": [[label, slug] for label, slug in slugs.items()],
             "agents": list(labels),
             "endings": list(endings),
-            "rows": [_packed(row, list(slugs), labels, endings) for row in self.rows],
+            "rows": [_packed(row, places, labels, endings) for row in self.rows],
         }
         return {"tables": tables, "first": self.rows[:LISTED], "count": len(self.rows)}
 
 
-def _distinct(values: Any) -> dict[str, int]:
+def _distinct(values: Iterable[str]) -> dict[str, int]:
     """Return the place of each value in the order of first occurrence."""
     return {value: place for place, value in enumerate(dict.fromkeys(values))}
 
 
-def _packed(row: Row, games: Sequence[str], labels: Mapping[str, int], endings: Mapping[str, int]) -> Any:
+def _packed(row: Row, games: Mapping[str, int], labels: Mapping[str, int], endings: Mapping[str, int]) -> Any:
     players = [labels[label] for label in row["players"]]
-    ending = endings[row["termination"]]
-    returns = [round(utility, 3) for utility in row["returns"]]
-    return [row["number"], games.index(row["game"]), players, returns, ending, row["plies"]]
+    returns = [
+        int(utility) if float(utility).is_integer() else round(utility, 3) for utility in row["returns"]
+    ]
+    return [row["number"], games[row["game"]], players, returns, endings[row["termination"]], row["plies"]]

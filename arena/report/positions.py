@@ -1,13 +1,15 @@
-"""A position as a picture and its actions by name, whatever a game of the user's own makes of them."""
+"""A position as a picture and what follows from it, whatever a game of the user's own makes of them."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 
+from arena.results.replay import action_name
 from envs.actions import illegal, list_legal
 from envs.pictures import text_picture
 
@@ -26,10 +28,10 @@ def picture(
         visits: int64[num_actions], shown as shade and number.
         last: the action played last, which is marked.
     """
-    try:
-        return Markup(rules.to_svg(state, visits, last))
-    except Exception:  # a game of the user's own, which may draw nothing
-        return Markup(text_picture(_text(rules, state)))
+    for shown in (visits, None):
+        with suppress(Exception):  # a game of the user's own, which may draw no visits, or nothing
+            return Markup(rules.to_svg(state, shown, last))
+    return Markup(text_picture(_text(rules, state)))
 
 
 def _text(rules: Any, state: npt.NDArray[Any]) -> str:
@@ -37,14 +39,6 @@ def _text(rules: Any, state: npt.NDArray[Any]) -> str:
         return str(rules.to_text(state)).rstrip()
     except Exception:  # likewise
         return " ".join(map(str, state.tolist()))
-
-
-def action_name(rules: Any, state: npt.NDArray[Any], action: int) -> str:
-    """Return what people of this game call an action, or its number where the game has no name for it."""
-    try:
-        return str(rules.action_to_string(state, action))
-    except Exception:  # likewise
-        return str(action)
 
 
 def position(rules: Any, actions: tuple[int, ...]) -> npt.NDArray[Any]:

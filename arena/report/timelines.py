@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from arena.report.positions import action_name
+from arena.results.replay import action_name
 
 
 @dataclass(frozen=True)

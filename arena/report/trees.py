@@ -13,7 +13,7 @@ import numpy.typing as npt
 from markupsafe import Markup
 
 from arena.report.figures import signed
-from arena.report.positions import action_name, after
+from arena.report.positions import after
 from arena.report.tidy import (
     HEIGHT,
     LETTER,
@@ -28,6 +28,7 @@ from arena.report.tidy import (
     svg,
     text,
 )
+from arena.results.replay import action_name
 from envs.shapes import number
 
 MOST = 500

@@ -16,9 +16,10 @@ import numpy.typing as npt
 
 from arena.records import GameRecord, MoveRecord
 from arena.report import charts
-from arena.report.positions import action_name, picture, position
+from arena.report.positions import picture, position
 from arena.report.visit_bars import visit_bars
 from arena.results.findings import GameSummary
+from arena.results.replay import action_name
 from arena.results.sentences import enumerated
 from envs.boards import shares
 

@@ -13,8 +13,9 @@ import numpy.typing as npt
 from markupsafe import Markup
 
 from arena.report.figures import signed
-from arena.report.positions import action_name, after
+from arena.report.positions import after
 from arena.report.tidy import LETTER, ROW, box, heights, letters, link, look, parents, shortened, svg, text
+from arena.results.replay import action_name
 
 LEAVES = 32
 """A tree with more leaves is too large to be seen at once."""

@@ -15,6 +15,7 @@ from rich.text import Text
 import envs
 from arena.results.findings import GameSummary
 from arena.results.move_stats import SearchUse
+from arena.results.replay import action_name
 from envs.boards import NEXT_TO_NOTHING, per_cent
 
 _VISITS = 1_000_000
@@ -79,11 +80,4 @@ def _board(rules: Any, state: Any, use: SearchUse) -> str:
 def _list(rules: Any, state: Any, use: SearchUse) -> str:
     """Name the actions that had most."""
     best = sorted(use.first_shares.items(), key=lambda item: -item[1])[:_LISTED]
-    return "  ".join(f"{_name(rules, state, action)} {share:.0%}" for action, share in best)
-
-
-def _name(rules: Any, state: Any, action: int) -> str:
-    try:
-        return str(rules.action_to_string(state, action))
-    except Exception:  # a game of the user's own, without names for its actions
-        return str(action)
+    return "  ".join(f"{action_name(rules, state, action)} {share:.0%}" for action, share in best)

@@ -76,9 +76,17 @@ def steps(rules: Any, record: GameRecord) -> Iterator[Step]:
     for ply, (action, move) in enumerate(zip(record.actions, moves, strict=True)):
         seat = int(rules.current_player(state)) if move is None else move.seat
         agent = "" if move is None else record.spec.players[move.seat].label
-        name = str(rules.action_to_string(state, action))
+        name = action_name(rules, state, action)
         yield Step(ply, state.copy(), seat, agent, action, name, move)
         rules.step(state, action)
+
+
+def action_name(rules: Any, state: npt.NDArray[Any], action: int) -> str:
+    """Return what people of this game call an action, or its number where the game has no name for it."""
+    try:
+        return str(rules.action_to_string(state, action))
+    except Exception:  # a game of the user's own, whose names may fail
+        return str(action)
 
 
 def final_state(rules: Any, record: GameRecord) -> npt.NDArray[Any]:

@@ -76,6 +76,36 @@ def test_a_picture_without_visits_keeps_their_room_only_where_there_are_any():
     assert pictures(film(bare), "plain")[0] == rules.to_svg(rules.initial_state())
 
 
+def test_a_game_that_cannot_draw_or_name_is_replayed_as_text(monkeypatch):
+    class Mute:
+        """Tic-tac-toe that draws no visits, or nothing, and has no names."""
+
+        draws = True
+
+        def __getattr__(self, name):
+            return getattr(envs.make_rules("tic_tac_toe"), name)
+
+        def to_svg(self, state, visits=None, last=None):
+            if visits is not None or not self.draws:
+                raise ZeroDivisionError
+            return "<svg>drawn</svg>"
+
+        def action_to_string(self, state, action):
+            raise KeyError(action)
+
+        def to_text(self, state):
+            return EVIL
+
+    monkeypatch.setattr(module, "rules_of", lambda record: Mute())
+    game = record(spec(0, "a", "b"), 0.0, searched(0, 0, 4, [0, 4, 8], [1, 2, 1], time=0.1))
+    assert pictures(film(game), "visits") == ["<svg>drawn</svg>", None]
+    assert film(game)["plies"][0]["move"] == "4"
+    monkeypatch.setattr(Mute, "draws", False)
+    as_text = pictures(film(game), "plain")[1]
+    assert "&lt;script&gt;" in as_text
+    assert "<script" not in as_text
+
+
 def test_what_is_told_of_a_move_and_of_a_fault():
     moves = [searched(0, 0, 4, [0, 4, 8], [1, 2, 1], time=0.125, overshoot=0.025, value=0.5)]
     moves.append(MoveRecord(1, 1, 0, 0.02, value=0.0))

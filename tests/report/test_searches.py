@@ -16,8 +16,9 @@ from agents.base import Limit
 from arena.records import AgentChoice, MoveRecord
 from arena.report import trees, walks
 from arena.report.page import write_report
-from arena.report.positions import action_name, picture
+from arena.report.positions import picture
 from arena.report.searches import SHOWN, Searches
+from arena.results.replay import action_name
 
 
 def game(number, label, *searches, opponent="b"):

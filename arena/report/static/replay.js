@@ -4,13 +4,16 @@
 
 (() => {
   const panel = document.getElementById("replay");
-  if (!panel) return;
+  if (!panel || !globalThis.DecompressionStream) return; /* in an old browser, what stands there remains */
   const {run, colours} = JSON.parse(document.getElementById("replay-about").textContent);
   const part = name => panel.querySelector(`.replay-${name}`);
   const [board, controls, slider, now, values, moves] =
     ["board", "controls", "slider", "now", "values", "moves"].map(part);
+  const drawn = [...document.querySelectorAll("script[id^=replay-][type='text/plain']")].map(
+    packed => Number(packed.id.slice("replay-".length)));
+  const LINK = /^#game-(\d+)(?:-ply-(\d+))?$/;
   const SECONDS_A_PLY = 0.8, SWIPE = 40;
-  let film = null, ply = 0, shaded = true, timer = 0;
+  let film = null, asked = null, ply = 0, shaded = true, timer = 0;
 
   async function unpacked(number) {
     const packed = document.getElementById(`replay-${number}`).textContent;
@@ -21,8 +24,11 @@
 
   async function open(number, at) {
     stop();
+    asked = number;
     if (film?.number !== number) {
-      film = await unpacked(number);
+      const found = await unpacked(number);
+      if (asked !== number) return; /* another one was asked for meanwhile */
+      film = found;
       setUp();
     }
     show(at ?? 0);
@@ -33,7 +39,8 @@
     part("title").replaceChildren(
       element("a", {href: `#game-${film.number}`}, `Game ${film.number}`), " ",
       element("small", {}, film.game), " ",
-      ...film.players.flatMap((label, seat) => [seat ? " v " : "", agentName(label, colours[label])]));
+      ...film.players.flatMap((label, seat) => [seat ? " v " : "", agentName(label, colours[label])]),
+      element("span", {className: "replay-others screen"}, ...others()));
     const sizes = film.pool.map(tag => /^<svg [^>]*viewBox="\S+ \S+ (\S+) (\S+)"/.exec(tag)).filter(Boolean);
     const width = Math.max(...sizes.map(size => size[1])), height = Math.max(...sizes.map(size => size[2]));
     if (sizes.length) {
@@ -44,6 +51,15 @@
     controls.querySelector("[data-do=visits]").disabled = !film.visits.some(Boolean);
     listMoves();
     drawValues();
+  }
+
+  /* Links to the games that are drawn before and after this one. */
+  function others() {
+    const place = drawn.indexOf(film.number);
+    const link = (number, text, label) => number === undefined ? ""
+      : element("a", {href: `#game-${number}`, className: "pill", title: label, ariaLabel: `${label}: ${number}`}, text(number));
+    return [link(drawn[place - 1], number => `‹ ${number}`, "previous game drawn"),
+            link(drawn[place + 1], number => `${number} ›`, "next game drawn")];
   }
 
   function listMoves() {
@@ -211,7 +227,7 @@
 
   function missing(number) {
     stop();
-    film = null;
+    film = asked = null;
     panel.classList.add("missing");
     part("title").replaceChildren(`Game ${number}`);
     const name = /^[\w./-]+$/.test(run) ? run : `'${run.replaceAll("'", "'\\''")}'`;
@@ -221,10 +237,10 @@
   }
 
   async function route() {
-    const named = /^#game-(\d+)(?:-ply-(\d+))?$/.exec(location.hash);
+    const named = LINK.exec(location.hash);
     if (!named) return;
     const number = Number(named[1]);
-    if (document.getElementById(`replay-${number}`)) {
+    if (drawn.includes(number)) {
       panel.classList.remove("missing");
       await open(number, named[2] && Number(named[2]));
     } else missing(number);
@@ -234,6 +250,6 @@
 
   addEventListener("hashchange", route);
   controls.hidden = false;
-  const [, number] = /(\d+)$/.exec(part("title").querySelector("a").hash);
-  open(Number(number), Infinity).then(route);
+  if (LINK.test(location.hash)) route();
+  else open(Number(LINK.exec(part("title").querySelector("a").hash)[1]), Infinity);
 })();
