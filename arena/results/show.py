@@ -239,7 +239,8 @@ def as_table(rows: Iterable[Row]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in names:
         numbers = all(isinstance(row[name], int | float | None) for row in rows)
-        table.add_column(name, justify="right" if numbers else "left", no_wrap=name != "fault")
+        wraps = name == "fault" or any(isinstance(row[name], list) for row in rows)
+        table.add_column(name, justify="right" if numbers else "left", no_wrap=not wraps)
     for row in rows:
         table.add_row(*(Text(printable(cell(name, row[name]))) for name in names))
     return table

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from run_records import small_run
 
 from arena.cli import cli
+from arena.results.show import as_table, page
 from arena.store import Store
 
 
@@ -77,3 +78,13 @@ def test_runs_are_listed(runs):
     assert "not the database of a run" in rows["broken-1"]["fault"]
     assert "late-1" in invoke(runs, "list", "runs").output
     assert "arena run" in invoke(runs / "nowhere", "list", "runs").output
+
+
+def test_long_lists_are_folded_so_that_short_columns_stay_whole(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    row = {"run": "evening-1", "played": 9966, "agents": [f"agent_{i}" for i in range(9)]}
+    text = page(as_table([row]))
+    assert "evening-1" in text
+    assert "9,966" in text
+    assert all(label in text for label in row["agents"])
+    assert max(map(len, text.splitlines())) <= 60
