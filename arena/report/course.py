@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 from arena.records import GameRecord, Termination
 from arena.report import charts
 from arena.results.findings import GameSummary
+from arena.results.sentences import SURE_ENOUGH
 from arena.statistics.meetings import OpenMeetings, duels
 from arena.statistics.ratings import Meeting, Ratings, rate
 from arena.statistics.stats import Estimate
@@ -65,7 +66,7 @@ class Course:
         steps = self.steps(game)
         if len(steps) < 2:
             return None
-        finding = _finding(self._agents, steps)
+        finding = _finding(game, [self._leader(step) for step in steps], steps)
         chart = self._chart(steps, f"{game.game}: Elo by games played. {finding}")
         return {"finding": finding, "chart": chart, "banded": self._banded(steps)}
 
@@ -88,7 +89,10 @@ class Course:
 
     def _banded(self, steps: Sequence[Step]) -> list[str]:
         """Return the agents whose intervals are drawn."""
-        return self._agents if len(self._agents) <= _BANDS else [self._agents[_leader(steps[-1])]]
+        return self._agents if len(self._agents) <= _BANDS else [self._leader(steps[-1])]
+
+    def _leader(self, step: Step) -> str:
+        return max(zip(step.ratings.elo, self._agents, strict=True), key=lambda one: one[0].value)[1]
 
     def _chart(self, steps: Sequence[Step], title: str) -> Markup:
         height = max(240, _TOP + _BELOW + 14 * len(self._agents))
@@ -115,10 +119,6 @@ def _band(axes: Axes, games: Sequence[int], elo: Sequence[Estimate], shade: str)
     axes.fill([*games, *reversed(games)], band, color=shade, alpha=0.1, linewidth=0)
 
 
-def _leader(step: Step) -> int:
-    return max(range(len(step.ratings.elo)), key=lambda agent: step.ratings.elo[agent].value)
-
-
 def _counted_rounds(game: GameSummary) -> int | None:
     """Return how many rounds count of a game that a rule has stopped; in a sequential test one is a pair."""
     if game.until is not None and game.until.reached:
@@ -136,11 +136,13 @@ def _limits(steps: Sequence[Step]) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _finding(agents: Sequence[str], steps: Sequence[Step]) -> str:
-    """Say since when who leads, and how far the ratings have settled."""
-    leaders = [_leader(step) for step in steps]
-    since = next(index for index in range(len(steps)) if len(set(leaders[index:])) == 1)
+def _finding(game: GameSummary, leaders: Sequence[str], steps: Sequence[Step]) -> str:
+    """Say since when who leads, where somebody does, and how far the ratings have settled."""
     first, last = (max(one.error for one in steps[index].ratings.elo) for index in (0, -1))
-    led = "all along" if since == 0 else f"since {steps[since].games:,} games were played"
     settled = f"the widest interval went from ±\u00a0{first:.0f} to ±\u00a0{last:.0f} Elo"
-    return f"{agents[leaders[-1]]} has led {led}; {settled}."
+    best, second = game.standings[:2]
+    if best.better_than_next is None or best.better_than_next < SURE_ENOUGH:
+        return f"{best.agent} and {second.agent} are level so far; {settled}."
+    since = next(index for index in range(len(steps)) if len(set(leaders[index:])) == 1)
+    led = "all along" if since == 0 else f"since {steps[since].games:,} games were played"
+    return f"{leaders[-1]} has led {led}; {settled}."

@@ -12,7 +12,7 @@ from agents.base import Limit
 from arena.records import Termination
 from arena.results.findings import GameSummary, Summary
 
-_SURE_ENOUGH = 0.75
+SURE_ENOUGH = 0.75
 """Probability of being stronger from which on a leader is named."""
 
 
@@ -22,7 +22,7 @@ def overview(games: Sequence[GameSummary]) -> str:
     undecided = []
     for game in games:
         best, sure = game.standings[0], game.standings[0].better_than_next
-        if sure is not None and sure < _SURE_ENOUGH:
+        if sure is not None and sure < SURE_ENOUGH:
             undecided.append(f"{game.game} is open between {best.agent} and {game.standings[1].agent}")
         else:
             how_sure = "" if sure is None else f" ({likely(sure)} sure)"
@@ -79,7 +79,7 @@ def headline(game: GameSummary) -> str:
     sure, second = best.better_than_next, game.standings[1].agent
     chance = likely(sure)
     won = f"{best.score:.0%} of the points" if game.players == 2 else f"returns {best.mean_return.value:+.2f}"
-    if sure < _SURE_ENOUGH:
+    if sure < SURE_ENOUGH:
         return f"{best.agent} and {second} cannot be told apart yet ({chance} that {best.agent} is stronger)."
     verdict = "is best" if sure >= 0.95 else "is probably best"
     return f"{best.agent} {verdict}: {won}; {chance} that it is stronger than {second}."

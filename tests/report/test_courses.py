@@ -71,9 +71,8 @@ def test_the_course_is_the_fit_of_the_games_so_far(tmp_path):
     assert steps[-1].ratings.elo == (standing["a"], standing["b"])
     view = course.view(game)
     widest = [max(one.error for one in step.ratings.elo) for step in (steps[0], steps[-1])]
-    # They are level in the end, and the first of the two is named.
     assert view["finding"] == (
-        f"a has led all along; the widest interval went from ±\u00a0{widest[0]:.0f}"
+        f"a and b are level so far; the widest interval went from ±\u00a0{widest[0]:.0f}"
         f" to ±\u00a0{widest[1]:.0f} Elo."
     )
     assert "games played" in {text.text for text in parsed(view["chart"]).iter() if text.text}
@@ -97,19 +96,20 @@ def test_the_course_leaves_out_forfeited_pairs_where_the_standings_do(tmp_path, 
     assert steps[-1].ratings.elo == (standing["a"], standing["b"])
 
 
-def test_who_leads_and_since_when(tmp_path):
-    course, game = gathered(Course, long_run(tmp_path, pairs=6))
-    assert course.view(game)["finding"].startswith("a has led all along")
-    (tmp_path / "more").mkdir()
-    specs = [replace(spec(number, *"ab"[:: 1 - 2 * (number % 2)]), round=number // 2) for number in range(20)]
-    # b loses the first two pairs and wins the other eight: it is ahead after five.
-    winners = ["a" if of.pair < 2 else "b" for of in specs]
-    records = [
-        record(of, 1.0 if of.players[0].label == winner else -1.0)
-        for of, winner in zip(specs, winners, strict=True)
-    ]
-    course, game = gathered(Course, write(tmp_path / "more", specs, records))
-    assert course.view(game)["finding"].startswith("b has led since 10 games were played")
+@pytest.mark.parametrize(
+    ("winners", "leads"),
+    [
+        ("aaaaaaaa", "a has led all along"),
+        ("aabbbbbbbbbb", "b has led since 10 games were played"),
+        ("abababab", "a and b are level so far"),
+    ],
+)
+def test_who_leads_and_since_when(tmp_path, winners, leads):
+    """Each wins both games of its pairs."""
+    specs = [spec(number, *"ab"[:: 1 - 2 * (number % 2)]) for number in range(2 * len(winners))]
+    records = [record(of, 1.0 if of.players[0].label == winners[of.pair] else -1.0) for of in specs]
+    course, game = gathered(Course, write(tmp_path, specs, records))
+    assert course.view(game)["finding"].startswith(leads)
 
 
 @pytest.mark.parametrize(("agents", "banded"), [("abcd", "abcd"), ("abcde", "a")])
