@@ -178,3 +178,14 @@ def test_the_hostile_games_replay_is_words(browser, games, replay):
         browser.press(Keys.ARROW_RIGHT)
     assert browser.find_all("img[src=x], #replay script") == []
     assert browser.complaints() == []
+
+
+def test_searches_of_every_kind_are_shown_and_lead_to_their_moves(browser, motley):
+    browser.open(motley)
+    for kind in (".search-tree", ".timeline", ".walk"):
+        assert browser.find(kind).is_displayed()
+    for link in browser.find_all(".searched[open] > summary a"):
+        browser.run("arguments[0].click()", link)
+        game, ply = link.get_attribute("href").split("#game-")[1].split("-ply-")
+        at = "document.getElementById('replay').dataset"
+        browser.wait(f"{at}.game === '{game}' && {at}.ply === '{ply}'")
