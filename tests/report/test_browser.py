@@ -13,7 +13,7 @@ from selenium.webdriver.common.keys import Keys
 import envs
 from arena.store import Store
 
-SMALL_PHONE = (320, 568)
+SMALL_PHONE, PAPER = (320, 568), (794, 1123)
 CONTRAST = Path(__file__).with_name("contrast.js").read_text()
 BOARD = "document.querySelector('.replay-board').innerHTML"
 PLY = "Number(document.getElementById('replay').dataset.ply)"
@@ -52,7 +52,7 @@ def test_markup_in_names_and_errors_is_read_and_not_run(browser, motley):
 
 
 def test_it_can_be_read_on_paper(browser, motley):
-    browser.open(motley, dark=True)
+    browser.open(motley, size=PAPER, dark=True)
     browser.command("Emulation.setEmulatedMedia", media="print")
     shown = (
         "[...document.querySelectorAll('button, input, select, nav')].filter(one => one.checkVisibility())"
@@ -60,6 +60,8 @@ def test_it_can_be_read_on_paper(browser, motley):
     assert browser.run(f"{shown}.length") == 0
     assert browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert browser.driver.execute_script(CONTRAST) == []
+    cut = "[...document.querySelectorAll('.scroll')].filter(one => one.scrollWidth > one.clientWidth + 1)"
+    assert browser.run(f"{cut}.map(one => one.closest('[id]').id)") == []
     assert browser.printed().startswith(b"%PDF")
 
 
