@@ -87,9 +87,14 @@ def panel(figure: Figure, left: float, top: float, right: float, bottom: float) 
     axes.set_axisbelow(True)
     axes.grid(axis="y", color=colour("line"), linewidth=0.7)
     axes.tick_params(which="both", bottom=False, left=False, labelcolor=colour("muted"), labelsize=TEXT)
-    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    axes.xaxis.set_major_locator(whole_numbers())
     axes.yaxis.set_major_locator(MaxNLocator(4))
     return axes
+
+
+def whole_numbers() -> MaxNLocator:
+    """Return what places few ticks, and none between whole numbers."""
+    return MaxNLocator(4, integer=True, min_n_ticks=1)
 
 
 def write(axes: Axes, x: float, y: float, text: str, shade: str, **style: Any) -> None:

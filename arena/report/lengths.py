@@ -12,7 +12,6 @@ from typing import Any
 
 from markupsafe import Markup
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 
 from arena.records import GameRecord, Termination
 from arena.report import charts
@@ -22,12 +21,14 @@ from arena.statistics.meetings import outcome
 
 _BARS = 40
 """At most; of a longer range several lengths make a bar."""
+_FEWEST = 10
+"""Plies for which the axis has room, so that a bar alone is not as wide as the chart."""
 _LEFT, _TOP, _RIGHT, _BELOW = 40, 56, 348, 42
 _HEIGHT = 260
 _RESULTS: tuple[tuple[float, str, dict[str, Any]], ...] = (
     (1.0, "first seat won", {"facecolor": charts.colour("good"), "edgecolor": charts.colour("good")}),
     (0.5, "drawn", {"facecolor": charts.colour("line"), "edgecolor": charts.colour("muted")}),
-    (0.0, "lost", {"facecolor": "none", "edgecolor": charts.colour("bad")}),
+    (0.0, "lost", {"facecolor": charts.colour("panel"), "edgecolor": charts.colour("bad")}),
 )
 """Points of the first seat and how its games are drawn, from below: filled to hollow, for print too."""
 
@@ -59,7 +60,8 @@ class Lengths:
         """Say how long games are, and whether it is the first seat that wins the long ones."""
         low, middle, high = (quantile(every, q) for q in (0.25, 0.5, 0.75))
         games = count(every.total(), "game")
-        text = f"The middle half of {games} lasted {low} to {high} plies, the median is {middle}"
+        plies = f"{low} to {high}" if low < high else f"{low}"
+        text = f"The middle half of {games} lasted {plies} plies, the median is {middle}"
         won, lost = self._lengths[1.0], self._lengths[0.0]
         if not won or not lost:
             return f"{text}."
@@ -69,7 +71,7 @@ class Lengths:
     def _chart(self, every: Counter[int], title: str) -> Markup:
         figure = charts.blank(_HEIGHT)
         axes = charts.panel(figure, _LEFT, _TOP, _RIGHT, _HEIGHT - _BELOW)
-        axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+        axes.yaxis.set_major_locator(charts.whole_numbers())
         shortest = min(every)
         width = math.ceil((max(every) - shortest + 1) / _BARS)
         base = Counter[int]()
@@ -79,6 +81,8 @@ class Lengths:
                 games[shortest + (length - shortest) // width * width] += number
             _bars(axes, games, base, width, name, style)
             base += games
+        beside = max(1.0, (_FEWEST - (max(every) - shortest)) / 2)
+        axes.set_xlim(max(-0.5, shortest - beside), max(every) + beside)
         charts.name_axes(axes, "plies", "games")
         totals = [(f"{name} {self._lengths[points].total():,}", style) for points, name, style in _RESULTS]
         charts.key(axes, _HEIGHT, totals)

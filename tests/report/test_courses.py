@@ -234,6 +234,16 @@ def test_long_ranges_have_several_lengths_to_a_bar(tmp_path):
     assert sum(drawn.values()) == 100
 
 
+def test_games_that_are_all_as_long(tmp_path):
+    lengths, game = gathered(Lengths, lengths_run(tmp_path, [(9, 1.0), (9, 1.0)]))
+    view = lengths.view(game)
+    assert view["finding"] == "The middle half of 2 games lasted 9 plies, the median is 9."
+    texts = {element.text for element in parsed(view["chart"]).iter() if element.tag.endswith("text")}
+    ticks = {text for text in texts if text[:1].isdecimal()}
+    assert {"0", "9"} & ticks
+    assert all(tick.isdecimal() for tick in ticks)
+
+
 def test_without_a_finished_game_there_are_no_lengths(tmp_path):
     lengths, game = gathered(Lengths, lengths_run(tmp_path, [(1, -1.0)]))
     assert lengths.view(game) is None
