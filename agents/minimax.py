@@ -121,7 +121,7 @@ class Minimax(Agent):
         rules: Any,
         max_nodes: Annotated[int, Field(ge=1, description="nodes a move may visit at the most")] = 20_000_000,
         trace: Annotated[
-            int, Field(ge=0, le=100_000, description="events of the walk to record at the most; 0: none")
+            int, Field(ge=0, le=15_000, description="events of the walk to record at the most; 0: none")
         ] = 0,
     ) -> None:
         """Allocate the stack and compile (or load) the search.

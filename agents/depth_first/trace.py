@@ -44,8 +44,8 @@ def trace(
     events = list(itertools.islice(_walk(rules, state, root_player, 0, None, actions), most + 1))
     if len(events) > most:
         raise TooManyEvents(
-            f"the tree below this position has more than {most} events: "
-            "trace a later position or a smaller game, or let `trace` be more"
+            f"The tree below this position has more than {most} events: record a later move, play a smaller "
+            "game, or let `trace` be more"
         )
     return events
 

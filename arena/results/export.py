@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
@@ -27,7 +27,7 @@ _BATCH = 10_000
 _TYPES = {
     **dict.fromkeys(("number", "plies", "pair", "ply", "action", "visits", "simulations", "depth"), "int64"),
     **dict.fromkeys(("seconds", "value", "time", "overshoot", "chosen", "returns of"), "float64"),
-    **dict.fromkeys(("game", "termination", "fault", "agent", "move", "players of"), "string"),
+    **dict.fromkeys(("game", "termination", "fault", "agent", "move", "search", "players of"), "string"),
 }
 """What Parquet calls the types of columns, and of the elements of those in _LISTS that hold no int64."""
 _LISTS = ("players", "returns", "legal_actions", "root_visits")
@@ -54,7 +54,7 @@ def export(store: Store, form: str, folder: Path) -> list[Path]:
 
 
 def _moves(store: Store) -> Iterator[Row]:
-    """Yield every move as a row, with its visits action by action."""
+    """Yield every move as a row, with its visits action by action and what of its search was recorded."""
     for record in store.games():
         for step in steps(rules_of(record), record):
             legal, visits = (None, None) if step.move is None else (step.move.legal_actions, step.move.visits)
@@ -63,6 +63,7 @@ def _moves(store: Store) -> Iterator[Row]:
                 "action": step.action,
                 "legal_actions": None if legal is None else legal.tolist(),
                 "root_visits": None if visits is None else visits.tolist(),
+                "search": None if step.move is None else step.move.search,
             }
 
 
@@ -80,7 +81,7 @@ def _whole(path: Path, rows: Iterable[Any], write: Callable[[Path, Iterable[Any]
 def _csv(path: Path, rows: Iterable[Row]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = None
-        for row in rows:
+        for row in map(_flat, rows):
             writer = writer or _headed(file, row)
             writer.writerow({name: _joined(value) for name, value in row.items()})
 
@@ -89,6 +90,11 @@ def _headed(file: TextIO, row: Row) -> csv.DictWriter[str]:
     writer = csv.DictWriter(file, list(row))
     writer.writeheader()
     return writer
+
+
+def _flat(row: Row) -> Row:
+    """Return a row for a table, which has no mappings in it, but their JSON."""
+    return {name: json.dumps(value) if isinstance(value, Mapping) else value for name, value in row.items()}
 
 
 def _joined(value: Any) -> Any:
@@ -107,7 +113,7 @@ def _parquet(path: Path, rows: Iterable[Row]) -> None:
         from pyarrow import parquet
     except ImportError as error:
         raise ExportError("Parquet needs pyarrow: pip install pyarrow") from error
-    rows = iter(rows)
+    rows = map(_flat, rows)
     batch = list(islice(rows, _BATCH))
     types = {name: pyarrow.type_for_alias(kind) for name, kind in _TYPES.items()}
     types |= {name: pyarrow.list_(types.get(f"{name} of", pyarrow.int64())) for name in _LISTS}

@@ -61,7 +61,7 @@ def replay(rules: Any, root: Any, events: list[dict[str, Any]]) -> int:
 def test_a_replay_of_it_is_the_whole_tree(seed: int) -> None:
     rules = Thicket.make(seed=seed, plies=5)
     state = rules.initial_state()
-    agent = make_agent("minimax", rules, trace=100_000)
+    agent = make_agent("minimax", rules, trace=15_000)
     decision = decide(agent, rules, state, Limit())
     events = walk(agent)
     assert len(events) == 2 * (decision.info["nodes"] + 1)  # minimax does not count the root

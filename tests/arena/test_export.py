@@ -27,6 +27,7 @@ CHOICES = {
     "havannah": GameChoice("havannah", "havannah", {"size": 3}),
     "nim": GameChoice("nim", "nim", {}),
 }
+SEARCH = {"kind": "deepening", "depths": [{"depth": 1, "value": -0.25}]}
 
 
 def played(number, choice):
@@ -36,8 +37,8 @@ def played(number, choice):
     while not rules.is_terminal(state):
         legal = list_legal(rules, state)
         action, seat = int(rng.choice(legal)), int(rules.current_player(state))
-        search = {"legal_actions": legal, "visits": legal * 0 + 3, "value": -0.25} if len(moves) == 1 else {}
-        moves.append(MoveRecord(len(moves), seat, action, 0.125, **search))
+        told = {"legal_actions": legal, "visits": legal * 0 + 3, "value": -0.25, "search": SEARCH}
+        moves.append(MoveRecord(len(moves), seat, action, 0.125, **(told if len(moves) == 1 else {})))
         rules.step(state, action)
     returns = np.zeros(2)
     rules.returns(state, returns)
@@ -70,6 +71,9 @@ def test_tables_say_what_was_played(run, tmp_path, form, monkeypatch):
     searched = [move for move in moves if move["root_visits"]]
     assert len(searched) == len(CHOICES)
     assert {float(move["value"]) for move in searched} == {-0.25}
+    told = [move["search"] if form == "jsonl" else json.loads(move["search"]) for move in searched]
+    assert told == [SEARCH] * len(CHOICES)
+    assert not any(move["search"] for move in moves if not move["root_visits"])
     assert not list((tmp_path / "new").glob(".*"))
 
 
