@@ -66,7 +66,7 @@ def write_report(
         )
         for record in games:
             page.add(record)
-        html = page.html(store, replay)
+        html = page.html(store, replay, quiet)
     with _replacing(out) as file:
         file.write_text(html, encoding="utf-8")
     return out
@@ -95,7 +95,7 @@ class Page:
         self._list.add(record)
         self._games[record.spec.game.label].add(record)
 
-    def html(self, store: Store, replay: Collection[int] = ()) -> str:
+    def html(self, store: Store, replay: Collection[int] = (), quiet: bool = True) -> str:
         """Return the page, with games of the run's database to replay, those of some numbers among them."""
         run = store.path.parent
         summary = self._summariser.summary(run)
@@ -107,7 +107,7 @@ class Page:
             created=self._about["created"],
             summary=summary,
             games=games,
-            replays=replays(store, self._list.rows, replay),
+            replays=replays(store, self._list.rows, replay, quiet),
             list=self._list.view(slugs),
             sentences=sentences,
         )

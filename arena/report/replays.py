@@ -7,11 +7,12 @@ Drawn games are packed by `arena.report.packing` and shown by `static/replay.js`
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from tqdm import tqdm
 
 from arena.records import GameRecord
 from arena.referee.progress import outcome
@@ -32,15 +33,17 @@ _GOLDEN = (5**0.5 - 1) / 2
 _FACTS = ("value", "time", "overshoot", "simulations", "depth", "chosen")
 
 
-def replays(store: Store, rows: Sequence[Row], wanted: Collection[int] = ()) -> Any:
+def replays(store: Store, rows: Sequence[Row], wanted: Collection[int] = (), quiet: bool = True) -> Any:
     """Return what the template shows: drawn games packed, by number, and the first of them as text.
 
     Args:
         store: the run.
         rows: its games.
         wanted: numbers of games that are drawn whatever room they take.
+        quiet: show no progress.
     """
-    drawn = dict(sorted(_drawn(store, rows, wanted)))
+    order = tqdm(by_interest(rows, wanted), "replays", unit=" games", leave=False, disable=quiet or None)
+    drawn = dict(sorted(_drawn(store, order, wanted)))
     if not drawn:
         return None
     first = store.game(min(set(wanted) & set(drawn) or drawn))
@@ -48,9 +51,9 @@ def replays(store: Store, rows: Sequence[Row], wanted: Collection[int] = ()) -> 
     return {"run": store.path.parent, "drawn": drawn, "first": told(first), "board": board}
 
 
-def _drawn(store: Store, rows: Sequence[Row], wanted: Collection[int]) -> Iterator[tuple[int, str]]:
+def _drawn(store: Store, order: Iterable[Row], wanted: Collection[int]) -> Iterator[tuple[int, str]]:
     plies = size = 0
-    for row in by_interest(rows, wanted):
+    for row in order:
         fits = plies + row["plies"] <= PLIES and size < SIZE
         if fits or row["number"] in wanted:
             packed = pack(film(store.game(row["number"])))

@@ -64,8 +64,9 @@
       if (returns[seat] === best && best > 0) name.classList.add("winner");
       return name;
     });
-    const label = games[game][0]; /* in a column of its own where there is room */
-    const cells = [link, label, element("span", {className: "players"}, element("small", {}, label), ...names),
+    const label = games[game][0], how = endings[ending] === "normal" ? "" : ` · ${plain(endings[ending])}`;
+    const narrow = element("small", {}, label + how); /* what has columns of its own where there is room */
+    const cells = [link, label, element("span", {className: "players"}, narrow, ...names),
                    score(returns), plain(endings[ending]), `${plies}`];
     const row = element("tr", {className: drawn ? "drawn" : ""}, ...cells.map(cell => element("td", {}, cell)));
     for (const cell of [...row.cells].slice(0, 3)) cell.className = "text";

@@ -75,7 +75,7 @@
       told.facts?.value ?? "", told.facts?.chosen ?? ""));
     const end = element("a", {href: `#game-${film.number}-ply-${film.plies.length}`}, "end");
     rows.push(row(film.plies.length, "", end, film.outcome));
-    rows.at(-1).lastChild.colSpan = 3;
+    Object.assign(rows.at(-1).lastChild, {colSpan: 3, className: "outcome", title: film.outcome});
     const heads = ["ply", "move", "by", "value", "share"].map(head => element("th", {scope: "col"}, head));
     moves.replaceChildren(element("table", {},
       element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
@@ -144,12 +144,12 @@
       const value = film.players.length === 2 && told.seat === 1 ? -told.value : told.value;
       (lines[told.seat] ??= []).push(`${number},${-value}`);
     });
-    const drawn = Object.entries(lines).map(([seat, points]) =>
+    const polylines = Object.entries(lines).filter(([, points]) => points.length > 1).map(([seat, points]) =>
       `<polyline points="${points.join(" ")}" style="stroke: var(--series-${colours[film.players[seat]]})"/>`);
-    values.hidden = !drawn.length;
+    values.hidden = !polylines.length;
     const [top, bottom] = film.players.length === 2 ? film.players.map(label => `better for ${label}`) : ["+1", "−1"];
     values.innerHTML = `<svg viewBox="0 -1.1 ${length} 2.2" preserveAspectRatio="none" aria-hidden="true">
-      <line class="zero" x1="0" x2="${length}" y1="0" y2="0"/>${drawn.join("")}
+      <line class="zero" x1="0" x2="${length}" y1="0" y2="0"/>${polylines.join("")}
       <line class="cursor" y1="-1.1" y2="1.1"/></svg>`;
     values.append(element("small", {}, top), element("small", {}, bottom));
   }
