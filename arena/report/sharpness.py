@@ -23,7 +23,7 @@ from arena.results.move_stats import concentration
 _MANY = 0.1
 """Where an agent has fewer than this part of its searches at the ply where it has most, its line is faint."""
 _LEFT, _RIGHT, _TOP, _TALL, _BETWEEN, _BELOW = 40, 264, 32, 96, 34, 42
-"""Pixels around, of and between the two panels."""
+"""Pixels around, of and between the two panels, which are taller where many agents are to be named."""
 
 
 class Sharpness:
@@ -67,10 +67,11 @@ class Sharpness:
         return f"{plays}; their entropy goes {falls}."
 
     def _chart(self, title: str) -> Markup:
-        low = _TOP + 2 * _TALL + _BETWEEN
+        tall = max(_TALL, 14 * len(self._sums))
+        low = _TOP + 2 * tall + _BETWEEN
         figure = charts.blank(low + _BELOW)
-        share = charts.panel(figure, _LEFT, _TOP, _RIGHT, _TOP + _TALL)
-        bits = charts.panel(figure, _LEFT, low - _TALL, _RIGHT, low)
+        share = charts.panel(figure, _LEFT, _TOP, _RIGHT, _TOP + tall)
+        bits = charts.panel(figure, _LEFT, low - tall, _RIGHT, low)
         share.set_ylim(0, 1)
         share.yaxis.set_major_formatter(PercentFormatter(1, 0))
         share.xaxis.set_ticklabels([])
