@@ -17,8 +17,8 @@ from arena.report import timelines, trees, walks
 from arena.report.positions import picture, position
 from arena.results.findings import GameSummary
 
-SHOWN = 3
-"""Searches an agent and kind."""
+SHOWN, ROOM = 3, 24
+"""Searches an agent and kind, and those of all agents together, which keeps the file small."""
 
 
 class _Sample:
@@ -72,8 +72,9 @@ class Searches:
     def view(self, game: GameSummary) -> dict[str, list[Shown]] | None:
         """Return what is shown of each agent, best agent first; None where no search is recorded."""
         shown: dict[str, list[Shown]] = {line.agent: [] for line in game.standings}
+        most = max(1, ROOM // max(1, len(self._samples)))
         for (agent, _), sample in self._samples.items():
-            shown.setdefault(agent, []).extend(self._shown(*kept) for kept in sample.kept)
+            shown.setdefault(agent, []).extend(self._shown(*kept) for kept in sample.kept[:most])
         return {agent: searches for agent, searches in shown.items() if searches} or None
 
     def _shown(self, record: GameRecord, move: MoveRecord) -> Shown:

@@ -17,7 +17,7 @@ from arena.records import AgentChoice, MoveRecord
 from arena.report import trees, walks
 from arena.report.page import write_report
 from arena.report.positions import picture
-from arena.report.searches import SHOWN, Searches
+from arena.report.searches import ROOM, SHOWN, Searches
 from arena.results.replay import action_name
 
 
@@ -53,6 +53,13 @@ def test_each_agent_and_kind_has_searches_of_its_own():
     kinds = {agent: [search.kind for search in searches] for agent, searches in shown.items()}
     assert kinds == {"a": ["deepening"] * SHOWN + ["failed"] * SHOWN, "b": ["failed"] * SHOWN}
     assert [(search.number, search.ply) for search in shown["b"]] == [(0, 1), (1, 1), (3, 1)]
+
+
+def test_of_many_agents_fewer_searches_are_shown_but_of_each_one():
+    for agents, each in ((ROOM // SHOWN, SHOWN), (ROOM // 2, 2), (ROOM + 6, 1)):
+        labels = [f"agent {number}" for number in range(agents)]
+        shown = gathered(*(game(number, label, FAILED) for label in labels for number in range(5)))
+        assert {label: len(searches) for label, searches in shown.items()} == dict.fromkeys(labels, each)
 
 
 def test_the_board_is_that_of_the_position_with_the_move_before_marked():

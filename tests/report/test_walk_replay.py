@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from browser import PHONE
@@ -153,3 +154,34 @@ def test_it_fits_a_phone_and_can_be_read_without_scripts(browser, report, walk, 
     assert browser.overhang() == 0
     assert browser.find(".walk .controls").is_displayed() == scripts
     assert browser.find(".walk-tree .value").is_displayed()
+
+
+IN_SIGHT = """(([walk]) => {
+    const box = walk.querySelector(".scroll").getBoundingClientRect();
+    const at = [...walk.querySelectorAll("g.path")].at(-1).getBoundingClientRect();
+    return at.left >= box.left && at.right <= box.right + 1;
+})(arguments)"""
+
+
+def test_on_a_phone_the_node_of_a_step_is_in_sight(browser, report, walk):
+    browser.open(report, size=PHONE)
+    root, (search, _) = browser.find(".walk:has(svg.walk-tree)"), walk[SMALL]
+    deepest = max(range(len(search["events"])), key=lambda at: search["events"][at]["ply"]) + 1
+    for step in (1, deepest, len(search["events"])):
+        set_slider(browser, root, step)
+        assert browser.run(IN_SIGHT, root)
+
+
+CONTRASTS = """
+return [...document.querySelectorAll(".walk-tree g")].flatMap(box => {
+    const fill = part => over([255, 255, 255], getComputedStyle(box.querySelector(part)).fill);
+    return [".name", ".value"].map(text => contrast(fill("rect"), fill(text)));
+});"""
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_texts_stand_out_from_the_strongest_colours(browser, report, walk, dark):
+    browser.open(report, dark=dark)
+    assert {node.value for node in walk[SMALL][1]} == {-1, 0, 1}
+    functions = Path(__file__).with_name("contrast.js").read_text().split("\nreturn ")[0]
+    assert min(browser.driver.execute_script(functions + CONTRASTS)) >= 4.5

@@ -48,14 +48,21 @@
 
   /** Show in the tree that is drawn what has happened by a step. */
   function showTree(tree, carried, walk, step) {
-    const path = new Set(pathAt(walk, step));
+    const path = pathAt(walk, step);
     for (const part of tree.querySelectorAll("[data-node]")) {
       const node = walk.nodes[part.dataset.node];
       part.classList.toggle("unseen", node.entered > step);
       part.classList.toggle("open", node.left > step);
-      part.classList.toggle("path", path.has(node.index));
+      part.classList.toggle("path", path.includes(node.index));
       if (carried.has(part)) part.classList.toggle("carried", walk.nodes[node.parent].left <= step);
     }
+    bringIntoSight(tree, tree.querySelector(`g[data-node="${path.at(-1) ?? 0}"]`));
+  }
+
+  /** Scroll a wide tree within its box, and nothing else, as far to the right as a node needs. */
+  function bringIntoSight(tree, node) {
+    const right = node.getBoundingClientRect().right - tree.getBoundingClientRect().left;
+    tree.parentElement.scrollLeft = right - tree.parentElement.clientWidth;
   }
 
   /** List the path and its siblings, a column a ply, as far as they are entered by a step. */
