@@ -18,7 +18,7 @@ from arena.report.positions import picture, position
 from arena.results.findings import GameSummary
 
 SHOWN, ROOM = 3, 24
-"""Searches an agent and kind, and those of all agents together, which keeps the file small."""
+"""Searches of an agent and kind, and of all together, where there are many: that keeps the file small."""
 
 
 class _Sample:

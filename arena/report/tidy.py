@@ -34,8 +34,8 @@ def parents(levels: Sequence[int]) -> list[int]:
 def heights(levels: Sequence[int]) -> list[float]:
     """Return the pixels from the top to every node: leaves below each other, parents midway between children.
 
-    After E. Reingold and J. Tilford, "Tidier Drawings of Trees" (1981); for boxes that are all of one size
-    this is enough.
+    So no two boxes of a level meet, for every leaf has a row of its own. Tidier trees (E. Reingold and
+    J. Tilford, 1981) take fewer rows, and more than a few lines.
     """
     children: list[list[int]] = [[] for _ in levels]
     for node, parent in enumerate(parents(levels)):
