@@ -3,22 +3,26 @@
     python tests/bench_results.py                     # 10,000 games of Hex 7 by searches of two trees
     python tests/bench_results.py --games 1000 --profile summary
 
-It makes the run, without any search, once; then it times the summary of its tables, and its report.
+It makes the run, of a single search, once; then it times the summary of its tables, and its report.
 """
 
 from __future__ import annotations
 
 import argparse
 import cProfile
+import functools
 import pstats
 import resource
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from agents import Limit, View, make_agent
 from arena.league.config import League, RoundRobin
 from arena.league.schedule import Scheduler
 from arena.records import AgentChoice, GameChoice, GameRecord, MatchSpec, MoveRecord, Termination
@@ -26,6 +30,7 @@ from arena.report.page import write_report
 from arena.results.summary import summarise
 from arena.store import Store
 from envs import make_rules
+from envs.rules import list_legal
 
 HEX = GameChoice("hex", "hex", {"size": 7})
 AGENTS = [AgentChoice(f"uct {place}", "uct", {"trees": 2, "uct_c": 1.0 + place}) for place in range(4)]
@@ -76,10 +81,20 @@ def random_game(spec: MatchSpec, rng: np.random.Generator) -> GameRecord:
     moves: list[MoveRecord] = []
     while not rules.is_terminal(state):
         actions = legal[: rules.legal_actions(state, legal)].copy()
-        moves.append(searched(len(moves), actions, rng))
+        search = recorded_search() if len(moves) in spec.recorded else None
+        moves.append(replace(searched(len(moves), actions, rng), search=search))
         rules.step(state, moves[-1].action)
     rules.returns(state, returns)
     return GameRecord(spec, (), tuple(moves), tuple(returns.tolist()), Termination.NORMAL, seconds=4.0)
+
+
+@functools.cache
+def recorded_search() -> Mapping[str, Any] | None:
+    """Return what is recorded of a real search, the same for every move."""
+    rules = make_rules(HEX.name, **HEX.params)
+    agent, state = make_agent("uct", rules, trees=TREES), rules.initial_state()
+    agent.act(View(state, list_legal(rules, state), 0), Limit(simulations=SIMULATIONS))
+    return agent.search_record()
 
 
 def searched(ply: int, actions: np.ndarray, rng: np.random.Generator) -> MoveRecord:

@@ -63,7 +63,7 @@ def _moves(store: Store) -> Iterator[Row]:
                 "action": step.action,
                 "legal_actions": None if legal is None else legal.tolist(),
                 "root_visits": None if visits is None else visits.tolist(),
-                "search": None if step.move is None else step.move.search,
+                "search": None if step.move is None or step.move.search is None else dict(step.move.search),
             }
 
 
