@@ -39,7 +39,7 @@ def frame(moment: Moment, screen: Console, height: float = inf) -> RenderableTyp
     head = room.take([_head(moment, screen.width)])
     rows = [_row(row) for row in _rows([_panel(position) for position in moment.positions], screen)]
     boards = room.take(rows[:1])
-    tables = room.take(_standings(game) for game in _in_order(moment))
+    tables = _tables(moment, room)
     boards += room.take(rows[1:])
     latest = room.take(_latest(moment, min(_LATEST, room.left - 1)))
     return Group(*head, *tables, *boards, *latest)
@@ -80,16 +80,20 @@ def _head(moment: Moment, width: int) -> RenderableType:
     name = summary.run.rstrip("/").rpartition("/")[2]
     parts: list[RenderableType] = [Text.assemble((printable(name), "bold"), f"  {progress_line(moment)}")]
     if summary.scheduled:
-        parts.append(ProgressBar(summary.scheduled, min(summary.played, summary.scheduled), width=width))
+        done = min(summary.played, summary.scheduled)
+        parts.append(ProgressBar(summary.scheduled, done, width, complete_style="green"))
     if not moment.is_played and not moment.is_complete:
         parts.append(Text("No process plays it: it was interrupted, or died.", "yellow"))
     return Group(*parts, "")
 
 
-def _in_order(moment: Moment) -> list[GameSummary]:
-    """Return the games of the league, those that are in play first."""
+def _tables(moment: Moment, room: _Room) -> list[RenderableType]:
+    """Return the standings that have room, of games in play before others, in the order of the file."""
     in_play = {position.game.spec.game.label for position in moment.positions}
-    return sorted(moment.summary.games, key=lambda game: game.game not in in_play)
+    games = sorted(enumerate(moment.summary.games), key=lambda item: item[1].game not in in_play)
+    taken = room.take(_standings(game) for _, game in games)
+    shown = zip((place for place, _ in games), taken, strict=False)
+    return [table for _, table in sorted(shown, key=lambda item: item[0])]
 
 
 def _standings(game: GameSummary) -> RenderableType:

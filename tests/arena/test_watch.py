@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from run_records import small_run, spec
+from run_records import record, small_run, spec, write
 
 import envs
-from arena.records import LiveGame
+from arena.records import GameChoice, LiveGame
 from arena.results.follow import Board, Follower, Moment
 from arena.results.screen import frame, progress_line
 from arena.results.summary import summarise
@@ -242,3 +242,17 @@ def test_pace_and_time_left_come_from_what_was_finished_lately(tmp_path, monkeyp
         second = follower.look()
     assert (second.pace, second.seconds_left, second.is_over) == (0.2, 0.0, True)
     assert progress_line(second) == "4 of 4 games, 12.0 a minute, 00:00 left"
+
+
+def test_standings_of_games_in_play_come_before_others_and_all_in_the_order_of_the_file(tmp_path):
+    games = [GameChoice(label, "tic_tac_toe") for label in ("one", "two", "three")]
+    specs = [spec(number, "a", "b", game=game) for number, game in enumerate(games)]
+    database = write(tmp_path, specs, [record(of, 1.0) for of in specs])
+    moment = moment_of(database, LiveGame(spec(9, "a", "b", game=games[2]), 1, (4,)))
+
+    def shown(height: int) -> list[str]:
+        return [line.split(":")[0] for line in drawn(moment, 80, height) if ": 1 game" in line]
+
+    assert shown(40) == ["one", "two", "three"]
+    assert shown(22) == ["one", "three"]
+    assert shown(16) == ["three"]
