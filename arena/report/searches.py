@@ -18,7 +18,7 @@ from arena.report.positions import picture, position
 from arena.results.findings import GameSummary
 
 SHOWN, ROOM = 3, 24
-"""Searches of an agent and kind, and of all together, where there are many: that keeps the file small."""
+"""Searches of an agent, and of all together, where there are many: that keeps the file small."""
 
 
 class _Sample:
@@ -55,27 +55,26 @@ class Shown:
 
 
 class Searches:
-    """Gathers recorded searches, and shows some of each agent and kind."""
+    """Gathers recorded searches, and shows some of each agent; the others are not looked at."""
 
     def __init__(self, rules: Any, colours: Mapping[str, int]) -> None:
         """Begin empty."""
         self._rules = rules
-        self._samples: dict[tuple[str, str], _Sample] = {}
+        self._samples: dict[str, _Sample] = {}
 
     def add(self, record: GameRecord) -> None:
         """Take a game; they come by number."""
         for move in record.moves:
             if move.search is not None:
-                key = record.spec.players[move.seat].label, move.search["kind"]
-                self._samples.setdefault(key, _Sample()).add(record, move)
+                agent = record.spec.players[move.seat].label
+                self._samples.setdefault(agent, _Sample()).add(record, move)
 
     def view(self, game: GameSummary) -> dict[str, list[Shown]] | None:
         """Return what is shown of each agent, best agent first; None where no search is recorded."""
-        shown: dict[str, list[Shown]] = {line.agent: [] for line in game.standings}
         most = max(1, ROOM // max(1, len(self._samples)))
-        for (agent, _), sample in self._samples.items():
-            shown.setdefault(agent, []).extend(self._shown(*kept) for kept in sample.kept[:most])
-        return {agent: searches for agent, searches in shown.items() if searches} or None
+        agents = [line.agent for line in game.standings if line.agent in self._samples]
+        kept = {agent: self._samples[agent].kept[:most] for agent in agents}
+        return {agent: [self._shown(*each) for each in some] for agent, some in kept.items()} or None
 
     def _shown(self, record: GameRecord, move: MoveRecord) -> Shown:
         state = position(self._rules, record.actions[: move.ply])

@@ -27,11 +27,11 @@ def game(number, label, *searches, opponent="b"):
     return record(spec(number, label, opponent), 1.0, *moves)
 
 
-def gathered(*records, rules=None):
-    gatherer = Searches(rules or envs.make_rules("tic_tac_toe"), {})
+def gathered(*records, agents=("a", "b")):
+    gatherer = Searches(envs.make_rules("tic_tac_toe"), {})
     for each in records:
         gatherer.add(each)
-    return gatherer.view(SimpleNamespace(standings=[SimpleNamespace(agent=label) for label in "ab"]))
+    return gatherer.view(SimpleNamespace(standings=[SimpleNamespace(agent=label) for label in agents]))
 
 
 FAILED = {"kind": "failed", "reason": "the tree below has more than 9 events"}
@@ -46,19 +46,32 @@ def test_few_searches_of_an_agent_are_shown_the_first_and_one_of_the_second_half
     assert games < SHOWN or numbers[-1] >= games // 2
 
 
-def test_each_agent_and_kind_has_searches_of_its_own():
+def test_each_agent_has_searches_of_its_own():
     rows = {"kind": "deepening", "depths": [row(1, 0.01)]}
-    records = [game(number, "a", rows, FAILED, FAILED) for number in range(5)]
-    shown = gathered(*records)
+    shown = gathered(*(game(number, "a", rows, FAILED, FAILED) for number in range(5)))
     kinds = {agent: [search.kind for search in searches] for agent, searches in shown.items()}
-    assert kinds == {"a": ["deepening"] * SHOWN + ["failed"] * SHOWN, "b": ["failed"] * SHOWN}
+    assert kinds == {"a": ["deepening", "failed", "failed"], "b": ["failed"] * SHOWN}
+    assert [(search.number, search.ply) for search in shown["a"]] == [(0, 0), (0, 2), (3, 2)]
     assert [(search.number, search.ply) for search in shown["b"]] == [(0, 1), (1, 1), (3, 1)]
+
+
+class Sealed(dict):
+    def __getitem__(self, key):
+        raise AssertionError("looked at")
+
+
+def test_searches_that_are_not_shown_are_not_looked_at():
+    sealed = [game(number, "a", Sealed()) for number in (4, 5, 6)]
+    shown = gathered(*(game(number, "a", FAILED) for number in range(4)), *sealed)["a"]
+    assert [search.number for search in shown] == [0, 1, 3]
 
 
 def test_of_many_agents_fewer_searches_are_shown_but_of_each_one():
     for agents, each in ((ROOM // SHOWN, SHOWN), (ROOM // 2, 2), (ROOM + 6, 1)):
         labels = [f"agent {number}" for number in range(agents)]
-        shown = gathered(*(game(number, label, FAILED) for label in labels for number in range(5)))
+        shown = gathered(
+            *(game(number, label, FAILED) for label in labels for number in range(5)), agents=labels
+        )
         assert {label: len(searches) for label, searches in shown.items()} == dict.fromkeys(labels, each)
 
 
