@@ -50,7 +50,5 @@ def _distinct(values: Iterable[str]) -> dict[str, int]:
 
 def _packed(row: Row, games: Mapping[str, int], labels: Mapping[str, int], endings: Mapping[str, int]) -> Any:
     players = [labels[label] for label in row["players"]]
-    returns = [
-        int(utility) if float(utility).is_integer() else round(utility, 3) for utility in row["returns"]
-    ]
+    returns = [round(utility, 3) if utility % 1 else int(utility) for utility in row["returns"]]
     return [row["number"], games[row["game"]], players, returns, endings[row["termination"]], row["plies"]]

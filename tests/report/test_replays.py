@@ -210,3 +210,13 @@ class TestList:
                 [2, 1, [0, 1], [-1.0, 1.0], 1, 2],
             ],
         }
+
+    def test_without_scripts_the_first_are_read_and_the_others_counted(self, monkeypatch):
+        monkeypatch.setattr("arena.report.games.LISTED", 2)
+        games = Games()
+        for number in range(5):
+            games.add(record(spec(number, "a", "b"), 1 / 3))
+        view = games.view({"tic_tac_toe": "t"})
+        assert [row["number"] for row in view["first"]] == [0, 1]
+        assert view["count"] == len(view["tables"]["rows"]) == 5
+        assert view["tables"]["rows"][4] == [4, 0, [0, 1], [0.333, -0.333], 0, 0]

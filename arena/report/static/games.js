@@ -83,14 +83,14 @@
     if (!location.hash.startsWith("#games/")) return;
     const parts = location.hash.split("/").slice(1).map(decodeURIComponent);
     NAMES.forEach((name, place) => {
-      filter[name].value = parts[place] ?? "";
-      if (filter[name].selectedIndex < 0) filter[name].value = "";
+      filter[name].value = parts[place];
+      if (filter[name].selectedIndex < 0) filter[name].selectedIndex = 0;
     });
     choose();
     document.getElementById("games").scrollIntoView({behavior: "instant"}); /* the way there may be long */
   }
 
-  filter.addEventListener("input", () => {
+  filter.addEventListener("change", () => {
     choose();
     const parts = NAMES.map(name => encodeURIComponent(filter[name].value));
     history.replaceState(null, "", `#games/${parts.join("/").replace(/\/+$/, "")}`);
