@@ -8,9 +8,10 @@ standings and all, is computed from it elsewhere and never stored; how it is put
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
@@ -98,13 +99,16 @@ class Store:
         if games is not None:
             about["games"] = str(games)
         with _told(path):
-            path.touch(exist_ok=False)
-            connection = _connect(path)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.executescript(_TABLES)
-            with connection:
+            if path.exists():
+                raise FileExistsError("exists already")
+            draft = path.with_name(f".{path.name}.{os.getpid()}")
+            draft.touch()
+            with closing(_connect(draft)) as connection, connection:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.executescript(_TABLES)
                 connection.executemany("INSERT INTO run VALUES (?, ?)", about.items())
-        return cls(path, connection)
+            draft.rename(path)  # so that whoever looks on finds it whole from the first moment
+            return cls(path, _connect(path))
 
     @classmethod
     def open(cls, path: Path) -> Store:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -159,6 +160,24 @@ def test_games_in_play_are_those_shown_last_and_not_kept_yet(store, path):
         assert reader.live() == [games[1]]
         store.show([])
         assert reader.live() == []
+
+
+def test_a_new_database_is_whole_from_its_first_moment(tmp_path):
+    """Whoever looks for it in a loop meanwhile never finds a part of it."""
+    path, found = tmp_path / "league.sqlite", []
+
+    def look() -> None:
+        while not path.is_file():
+            pass
+        with Store.open(path) as reader:
+            found.append(reader.about()["config"])
+
+    watcher = Thread(target=look)
+    watcher.start()
+    with Store.create(path, "name: x\n"):
+        watcher.join()
+    assert found == ["name: x\n"]
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
 def test_readers_read_while_the_writer_writes(store, path):

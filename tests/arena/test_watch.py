@@ -55,7 +55,7 @@ def run_of(folder: Path, rounds: int) -> tuple[subprocess.Popen[str], Path]:
     database = folder / "runs" / "long-1" / DATABASE
     while True:
         assert process.poll() is None
-        with suppress(StoreError), Store.open(database):  # there is a file a little before it is a run's
+        with suppress(StoreError), Store.open(database):
             return process, database
         time.sleep(0.02)
 
