@@ -16,10 +16,10 @@ NOBODY = -1
 """The seat of no agent: the game's own code, or ours, is at work."""
 _FORM = struct.Struct("=dqq")
 _GAME, _GAME_AT = struct.Struct("=qq"), _FORM.size
-_ACTION, _ACTIONS_AT = struct.Struct("=q"), _GAME_AT + _GAME.size
-_SIZE = 1 << 17
-KEPT = (_SIZE - _ACTIONS_AT) // _ACTION.size
+_ACTION, _ACTIONS_AT = struct.Struct("=i"), _GAME_AT + _GAME.size
+KEPT = 10_000
 """Actions of a game that are told, from its beginning; of those beyond, only how many there are."""
+_SIZE = _ACTIONS_AT + KEPT * _ACTION.size
 
 
 class Witness:
@@ -66,7 +66,7 @@ class Beat(Witness):
     def game(self) -> tuple[int, int, tuple[int, ...]]:
         """The number of the game that was begun last, its plies, and its actions as far as they are told."""
         number, plies = _GAME.unpack_from(self._memory, _GAME_AT)
-        actions = struct.unpack_from(f"={min(plies, KEPT)}q", self._memory, _ACTIONS_AT)
+        actions = struct.unpack_from(f"={min(plies, KEPT)}i", self._memory, _ACTIONS_AT)
         return number, plies, actions
 
     @property
