@@ -9,7 +9,7 @@ const element = (tag, properties = {}, ...children) => {
 
 /* A game, a move or an agent is told apart by the colour of its agent, as in the tables. */
 const agentName = (label, colour) => {
-  const made = element("span", {className: "agent"}, label);
+  const made = element("span", {className: "agent", title: label}, label);
   if (colour) made.style.setProperty("--own", `var(--series-${colour})`);
   return made;
 };

@@ -75,7 +75,7 @@
       told.facts?.value ?? "", told.facts?.chosen ?? ""));
     const end = element("a", {href: `#game-${film.number}-ply-${film.plies.length}`}, "end");
     rows.push(row(film.plies.length, "", end, film.outcome));
-    Object.assign(rows.at(-1).lastChild, {colSpan: 3, className: "outcome", title: film.outcome});
+    Object.assign(rows.at(-1).lastChild, {colSpan: 3, title: film.outcome});
     const heads = ["ply", "move", "by", "value", "share"].map(head => element("th", {scope: "col"}, head));
     moves.replaceChildren(element("table", {},
       element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
