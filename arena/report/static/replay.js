@@ -43,10 +43,8 @@
       element("span", {className: "replay-others screen"}, ...others()));
     const sizes = film.pool.map(tag => /^<svg [^>]*viewBox="\S+ \S+ (\S+) (\S+)"/.exec(tag)).filter(Boolean);
     const width = Math.max(...sizes.map(size => size[1])), height = Math.max(...sizes.map(size => size[2]));
-    if (sizes.length) {
-      board.style.setProperty("--ratio", width / height);
-      board.style.setProperty("--width", `${width}px`);
-    }
+    board.style.setProperty("--ratio", sizes.length ? width / height : "auto"); /* a game may draw as it likes */
+    board.style.setProperty("--width", `${width}px`);
     slider.max = film.plies.length;
     controls.querySelector("[data-do=visits]").disabled = !film.visits.some(Boolean);
     listMoves();
@@ -129,8 +127,7 @@
     moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const row = moves.querySelector(`[data-ply="${ply}"]`);
     row.setAttribute("aria-current", "true");
-    const top = row.offsetTop - moves.clientHeight / 2;
-    moves.scrollTop = top; /* not scrollIntoView, which moves the page too */
+    moves.scrollTop = row.offsetTop - moves.clientHeight / 2; /* not scrollIntoView, which moves the page too */
     const cursor = values.querySelector(".cursor");
     cursor?.setAttribute("x1", ply);
     cursor?.setAttribute("x2", ply);
@@ -221,7 +218,8 @@
   let touched = null;
   board.addEventListener("pointerdown", event => { touched = event.clientX; });
   board.addEventListener("pointerup", event => {
-    const moved = event.clientX - touched;
+    const moved = touched === null ? 0 : event.clientX - touched;
+    touched = null;
     if (film && Math.abs(moved) > SWIPE) DOES[moved < 0 ? "forward" : "back"]();
   });
 
