@@ -78,12 +78,14 @@ def alone(_folder: Path) -> Iterator[None]:
 def watched(folder: Path) -> Iterator[None]:
     """The first run in a folder is watched on a terminal, as soon as there is one."""
     ours, theirs = pty.openpty()
-    threading.Thread(target=_drain, args=(ours,), daemon=True).start()
+    reader = threading.Thread(target=_drain, args=(ours,))
+    reader.start()
     watcher = threading.Thread(target=_watch, args=(folder, theirs))
     watcher.start()
     yield
     watcher.join()
     os.close(theirs)
+    reader.join()  # it must not go on reading: the number of the file is soon another's
     os.close(ours)
 
 
