@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -62,11 +62,14 @@ env, raw_env = environments(Dare)
 
 
 class Boaster(Agent):
-    """Plays the last action that is allowed, and tells markup of its search."""
+    """Plays the last action that is allowed; all it has to say of its search is markup."""
 
     def act(self, view: View, limit: Limit) -> Decision:
         visits = np.arange(1, 1 + len(view.legal_actions))
         return Decision(int(view.legal_actions[-1]), visits, 0.5, {"plan": MARKUP, BREAKOUT: 1})
+
+    def search_record(self) -> NoReturn:
+        raise ValueError(BREAKOUT)
 
 
 class Ranter(Agent):

@@ -47,6 +47,7 @@ def test_markup_in_names_and_errors_is_read_and_not_run(browser, motley):
     ):
         assert name in text
     assert f"RuntimeError: {hostile.MARKUP}{hostile.BREAKOUT}" in text
+    assert f"ValueError: {hostile.BREAKOUT}" in text
     assert browser.find_all("img[src=x], b b, i i") == []
     assert browser.driver.title.startswith("motley-1")
 
@@ -70,6 +71,8 @@ def test_it_can_be_read_without_scripts(browser, motley):
     assert browser.find(".headline").is_displayed()
     for section in ("standings", "crosstable", "course", "times", "visits", "faults"):
         assert browser.find(f"#tic-tac-toe--{section}").is_displayed()
+    assert browser.find(".replay-board svg").is_displayed()
+    assert browser.find("#games-rows tr").is_displayed()
 
 
 @pytest.fixture(scope="session")
