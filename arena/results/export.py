@@ -31,6 +31,8 @@ _TYPES = {
 }
 """What Parquet calls the types of columns, and of the elements of those in _LISTS that hold no int64."""
 _LISTS = ("players", "returns", "legal_actions", "root_visits")
+_ARRAYS = {"legal_actions": "legal_actions", "root_visits": "visits", "tree_visits": "tree_visits"}
+"""Columns that hold an array of a move, and what a move calls it."""
 
 
 class ExportError(RuntimeError):
@@ -57,12 +59,11 @@ def _moves(store: Store) -> Iterator[Row]:
     """Yield every move as a row, with its visits action by action and what of its search was recorded."""
     for record in store.games():
         for step in steps(rules_of(record), record):
-            legal, visits = (None, None) if step.move is None else (step.move.legal_actions, step.move.visits)
+            arrays = {column: getattr(step.move, name, None) for column, name in _ARRAYS.items()}
             yield {
                 **move_row(record, step),
                 "action": step.action,
-                "legal_actions": None if legal is None else legal.tolist(),
-                "root_visits": None if visits is None else visits.tolist(),
+                **{column: None if array is None else array.tolist() for column, array in arrays.items()},
                 "search": None if step.move is None or step.move.search is None else dict(step.move.search),
             }
 
@@ -98,7 +99,10 @@ def _flat(row: Row) -> Row:
 
 
 def _joined(value: Any) -> Any:
-    return " ".join(map(str, value)) if isinstance(value, list) else value
+    """Return a list as its elements with blanks between, and a list of lists as JSON."""
+    if not isinstance(value, list):
+        return value
+    return json.dumps(value) if any(isinstance(each, list) for each in value) else " ".join(map(str, value))
 
 
 def _jsonl(path: Path, rows: Iterable[Row]) -> None:
@@ -117,6 +121,7 @@ def _parquet(path: Path, rows: Iterable[Row]) -> None:
     batch = list(islice(rows, _BATCH))
     types = {name: pyarrow.type_for_alias(kind) for name, kind in _TYPES.items()}
     types |= {name: pyarrow.list_(types.get(f"{name} of", pyarrow.int64())) for name in _LISTS}
+    types["tree_visits"] = pyarrow.list_(pyarrow.list_(pyarrow.int64()))
     schema = pyarrow.schema([(name, types[name]) for name in batch[0]] if batch else [])
     with parquet.ParquetWriter(path, schema) as writer:
         while batch:

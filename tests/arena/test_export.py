@@ -37,7 +37,9 @@ def played(number, choice):
     while not rules.is_terminal(state):
         legal = list_legal(rules, state)
         action, seat = int(rng.choice(legal)), int(rules.current_player(state))
-        told = {"legal_actions": legal, "visits": legal * 0 + 3, "value": -0.25, "search": SEARCH}
+        trees = np.stack([legal * 0 + 1, legal * 0 + 2])
+        told = {"legal_actions": legal, "visits": trees.sum(0), "tree_visits": trees}
+        told |= {"value": -0.25, "search": SEARCH}
         moves.append(MoveRecord(len(moves), seat, action, 0.125, **(told if len(moves) == 1 else {})))
         rules.step(state, action)
     returns = np.zeros(2)
@@ -73,6 +75,10 @@ def test_tables_say_what_was_played(run, tmp_path, form, monkeypatch):
     assert {float(move["value"]) for move in searched} == {-0.25}
     told = [move["search"] if form == "jsonl" else json.loads(move["search"]) for move in searched]
     assert told == [SEARCH] * len(CHOICES)
+    for move in searched:
+        trees = json.loads(move["tree_visits"]) if form == "csv" else move["tree_visits"]
+        legal = move["legal_actions"].split() if form == "csv" else move["legal_actions"]
+        assert trees == [[1] * len(legal), [2] * len(legal)]
     assert not any(move["search"] for move in moves if not move["root_visits"])
     assert not list((tmp_path / "new").glob(".*"))
 
