@@ -16,7 +16,8 @@ import envs
 from agents.base import Decision, Limit, View
 from envs.actions import ActionError
 from envs.boards import SYMBOLS
-from envs.rules import TERMINAL, list_legal
+from envs.rules import CHANCE, TERMINAL, list_legal
+from envs.streams import make_stream
 
 HELP = """A move is typed by its name, such as {example}. Besides:
   hint      what the agent would play in your place
@@ -66,6 +67,7 @@ class Duel:
         ]
         self._limit, self.seat, self._seed = limit, seat, seed
         self.states, self.actions = [self.rules.initial_state()], list[int]()
+        self._stream = make_stream(seed)
         self.shows_visits = False
         self._reset()
 
@@ -75,7 +77,7 @@ class Duel:
 
     @property
     def mover(self) -> int:
-        """The player to move, or TERMINAL."""
+        """The player to move, CHANCE, or TERMINAL."""
         return int(self.rules.current_player(self.states[-1]))
 
     def push(self, action: int) -> None:
@@ -96,6 +98,13 @@ class Duel:
         del self.states[earlier[-1] + 1 :], self.actions[earlier[-1] :]
         self._reset()
         return True
+
+    def chance(self) -> str:
+        """Let chance move; return what there is to say of it."""
+        action = int(self.rules.sample_chance(self.states[-1], self._stream))
+        name = self.rules.action_to_string(self.states[-1], action)
+        self.push(action)
+        return f"Chance: {name}"
 
     def answer(self) -> str:
         """Let an agent move; return what there is to say of it."""
@@ -158,7 +167,7 @@ def play(duel: Duel, read: Callable[[], str], write: Callable[[str], None]) -> N
     shown = -1
     while duel.mover != TERMINAL:
         if duel.mover != duel.seat:
-            write(duel.answer())
+            write(duel.chance() if duel.mover == CHANCE else duel.answer())
             continue
         if shown != len(duel.actions):
             write(f"\n{duel.board()}\n")

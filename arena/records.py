@@ -203,12 +203,13 @@ class GameRecord:
 
     Attributes:
         spec: what was asked for.
-        opening: the random plies' action ids.
+        opening: the action ids of the plies before the agents', chance's among them.
         moves: the agents' moves.
         returns: utility per seat in [-1, 1]; for a fault -1 for its seat and +1 for the others.
         termination: why it ended.
         fault: present when `termination.is_fault`, and for `void` (with seat -1).
         seconds: wall-clock length of the game, start-up excluded.
+        chance: what chance did behind the opening: ply and action id of each.
     """
 
     spec: MatchSpec
@@ -218,6 +219,7 @@ class GameRecord:
     termination: Termination
     fault: Fault | None = None
     seconds: float = 0.0
+    chance: tuple[tuple[int, int], ...] = ()
 
     @property
     def result(self) -> Result:
@@ -226,5 +228,8 @@ class GameRecord:
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """All action ids of the game, opening included."""
-        return (*self.opening, *(move.action for move in self.moves))
+        """All action ids of the game, opening and chance included."""
+        played = [(move.ply, move.action) for move in self.moves]
+        if self.chance:
+            played = sorted([*played, *self.chance])
+        return (*self.opening, *(action for _, action in played))

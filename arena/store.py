@@ -20,7 +20,7 @@ from pathlib import Path
 from arena.columns import Row, fault_row, live_of, live_row, move_of, move_row, spec_of, spec_text
 from arena.records import Fault, GameRecord, LiveGame, Result, Termination
 
-VERSION = 4
+VERSION = 5
 """Version of the tables; a database of another version is refused."""
 
 _TABLES = """
@@ -31,7 +31,8 @@ CREATE TABLE games (
     opening TEXT NOT NULL,          -- action ids, JSON
     returns TEXT NOT NULL,          -- utility per seat, JSON
     termination TEXT NOT NULL,
-    seconds REAL NOT NULL           -- wall-clock
+    seconds REAL NOT NULL,          -- wall-clock
+    chance TEXT NOT NULL            -- plies and action ids of chance's moves behind the opening, JSON
 );
 CREATE TABLE faults (
     number INTEGER PRIMARY KEY REFERENCES games,
@@ -65,8 +66,8 @@ CREATE TABLE live (                 -- games in play, for who looks on; of a run
 );
 """
 
-_GAMES = """SELECT number, spec, opening, returns, termination, seconds, seat, ply, reason, detail, overshoot
-    FROM games LEFT JOIN faults USING (number)"""
+_GAMES = """SELECT number, spec, opening, returns, termination, seconds, chance,
+    seat, ply, reason, detail, overshoot FROM games LEFT JOIN faults USING (number)"""
 _MOVES = """SELECT number, ply, seat, action, time, overshoot, value, legal_actions, visits, info, idle,
     tree_visits, search FROM moves"""
 _NO_MOVES: tuple[int, Iterable[Row]] = (-1, ())
@@ -156,11 +157,12 @@ class Store:
             raise StoreError(f"{self.path}: was removed while the run was on")
         number, fault = record.spec.number, record.fault
         asked, ended = spec_text(record.spec), record.termination
-        game = (number, asked, _json(record.opening), _json(record.returns), ended, record.seconds)
+        chance = json.dumps(record.chance)
+        game = (number, asked, _json(record.opening), _json(record.returns), ended, record.seconds, chance)
         moves = [move_row(number, move) for move in record.moves]
         with _told(self.path), self._connection:
             try:
-                self._connection.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?)", game)
+                self._connection.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?)", game)
             except sqlite3.IntegrityError as error:
                 raise StoreError(f"{self.path}: game {number} is stored already ({error})") from error
             self._connection.executemany(
@@ -236,7 +238,7 @@ class Store:
             return _record(row, moves)
 
     def plies(self) -> dict[int, int]:
-        """Return by the numbers of the games how many plies agents' moves came to, openings included."""
+        """Return by the numbers of the games the plies up to the last move of an agent, all counted."""
         with _told(self.path):
             return dict(self._connection.execute("SELECT number, max(ply) + 1 FROM moves GROUP BY number"))
 
@@ -293,7 +295,7 @@ def _joined(games: Iterable[Row], moves: Iterable[Row]) -> Iterator[tuple[Row, I
 
 
 def _record(game: Row, moves: Iterable[Row]) -> GameRecord:
-    _, spec, opening, returns, termination, seconds, *fault = game
+    _, spec, opening, returns, termination, seconds, chance, *fault = game
     return GameRecord(
         spec=spec_of(spec),
         opening=tuple(json.loads(opening)),
@@ -302,4 +304,5 @@ def _record(game: Row, moves: Iterable[Row]) -> GameRecord:
         termination=Termination(termination),
         fault=None if fault[0] is None else Fault(*fault),
         seconds=seconds,
+        chance=tuple(map(tuple, json.loads(chance))),
     )

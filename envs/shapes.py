@@ -66,7 +66,7 @@ def number(value: float) -> str:
 
 
 @functools.lru_cache(maxsize=4096)  # likewise
-def label(x: float, y: float, text: str, size: float = 14, fill: str = INK, anchor: str = "middle") -> str:
+def label(x: float, y: float, text: str, size: float = 17, fill: str = INK, anchor: str = "middle") -> str:
     """Write `text`, escaped, with its middle at height `y`."""
     where = f'x="{number(x)}" y="{number(y + 0.36 * size)}"'
     start = "" if anchor == "middle" else f' text-anchor="{anchor}"'

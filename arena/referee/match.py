@@ -106,7 +106,13 @@ class _Referee:
             termination = Termination.MAX_PLIES
         returns = self._returns(fault)
         seconds = time.monotonic() - started
-        return GameRecord(spec, self.opening, tuple(self.moves), returns, termination, fault, seconds)
+        moves, chance = tuple(self.moves), self._chance()
+        return GameRecord(spec, self.opening, moves, returns, termination, fault, seconds, chance)
+
+    def _chance(self) -> tuple[tuple[int, int], ...]:
+        """Return what nobody moved, behind the opening."""
+        moved = {*range(len(self.opening)), *(move.ply for move in self.moves)}
+        return tuple((ply, action) for ply, action in enumerate(self.env.history) if ply not in moved)
 
     def _seat_all(self) -> list[Seat]:
         """Start, or find, every agent and tell it that a game begins; off the clock."""

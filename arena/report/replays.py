@@ -116,7 +116,7 @@ def told(record: GameRecord) -> dict[str, Any]:
 def _ply(record: GameRecord, step: Step) -> dict[str, Any]:
     ply = {"seat": step.seat, "agent": step.agent, "move": step.name}
     if step.move is None:
-        return ply
+        return {**ply, "by": step.by}
     return {**ply, "value": step.move.value, "facts": _facts(record, step)}
 
 

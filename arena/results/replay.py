@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 import envs
 from arena.records import GameRecord, LiveGame, MoveRecord
+from envs.rules import CHANCE
 
 
 @dataclass(frozen=True)
@@ -26,11 +27,11 @@ class Step:
     Attributes:
         ply: 0-based.
         state: the position it was played in.
-        seat: who played it.
-        agent: its label; "" where the opening was given.
+        seat: who played it; -1 for chance.
+        agent: its label; "" where no agent moved.
         action: the action id.
         name: of the action, as people write it.
-        move: what is recorded of it; None in the opening.
+        move: what is recorded of it; None where no agent moved.
     """
 
     ply: int
@@ -40,6 +41,11 @@ class Step:
     action: int
     name: str
     move: MoveRecord | None
+
+    @property
+    def by(self) -> str:
+        """Who played it, in words: an agent, chance, or the opening."""
+        return self.agent if self.move is not None else "chance" if self.seat == CHANCE else "opening"
 
     @property
     def chosen_share(self) -> float | None:
@@ -72,8 +78,9 @@ def _rules(name: str, params: str) -> Any:
 def steps(rules: Any, record: GameRecord) -> Iterator[Step]:
     """Yield the plies of a game; an action that was not allowed is none, and told by the fault."""
     state = rules.initial_state()
-    moves: list[MoveRecord | None] = [*(None for _ in record.opening), *record.moves]
-    for ply, (action, move) in enumerate(zip(record.actions, moves, strict=True)):
+    moves = {move.ply: move for move in record.moves}
+    for ply, action in enumerate(record.actions):
+        move = moves.get(ply)
         seat = int(rules.current_player(state)) if move is None else move.seat
         agent = "" if move is None else record.spec.players[move.seat].label
         name = action_name(rules, state, action)

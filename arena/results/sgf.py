@@ -84,7 +84,7 @@ def _node(step: Step, move: str) -> str:
 def _remarks(step: Step) -> str:
     """Say what is known of a move, as engines do in comments."""
     if step.move is None:
-        return "opening"
+        return step.by
     said = [f"{step.move.time:.3f} s"]
     if step.move.value is not None:
         said.insert(0, f"{step.move.value:+.2f}")

@@ -104,7 +104,8 @@ def game_rows(store: Store, wanted: Wanted) -> Iterator[Row]:
     plies = store.plies()
     for record in store.games(moves=False):
         if record in wanted:
-            yield game_row(record, plies.get(record.spec.number, len(record.opening)))
+            moved = plies.get(record.spec.number, len(record.opening))
+            yield game_row(record, max(moved, *(ply + 1 for ply, _ in record.chance), 0))
 
 
 def rows_of_moves(store: Store, wanted: Wanted) -> Iterator[Row]:
@@ -277,7 +278,7 @@ def replay(record: GameRecord) -> RenderableType:
 
 def _heading(step: Step, row: Row) -> str:
     if step.move is None:
-        return f"ply {step.ply}: opening: {step.name}"
+        return f"ply {step.ply}: {step.by}: {step.name}"
     told = {
         "value": row["value"],
         "time": row["time"],

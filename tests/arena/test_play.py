@@ -101,3 +101,9 @@ def test_the_command_plays():
     assert done.exit_code == 0
     assert "You are O and move second" in done.output
     assert "X plays" in done.output
+
+
+def test_chance_moves_by_itself_and_is_told():
+    told = talk(duel("random", game="toy_games:Race", goal=4), *["hint", "0"] * 40)
+    assert "Chance: " in told
+    assert told.splitlines()[-1] in ("You win.", "You lose.", "A draw.")

@@ -5,14 +5,15 @@ import io
 import json
 
 import pytest
-from run_records import record, searched, spec
+from run_records import record, searched, spec, write
 
 import envs
 from agents.base import Limit
 from arena.records import AgentChoice, GameChoice, GameRecord, MatchSpec, MoveRecord, Termination
 from arena.referee.match import play_match
 from arena.results.replay import final_state, steps
-from arena.results.show import Wanted, as_csv, as_json, game_row, move_rows, page, replay
+from arena.results.show import Wanted, as_csv, as_json, game_row, game_rows, move_rows, page, replay
+from arena.store import Store
 
 RULES = envs.make_rules("tic_tac_toe")
 OPENED = GameRecord(
@@ -103,3 +104,32 @@ def test_rows_are_the_same_in_json_and_csv():
 def test_filters_let_through_what_is_wanted(wanted, numbers):
     games = [record(spec(0, "a", "b"), 1.0), record(spec(1, "c", "a"), 0.5), OPENED, ILLEGAL]
     assert [game.spec.number for game in games if game in wanted] == numbers
+
+
+@pytest.fixture(scope="module")
+def race():
+    players = tuple(AgentChoice(label, "random") for label in "abc")
+    choice = GameChoice("race", "toy_games:Race", {"goal": 4})
+    return play_match(MatchSpec(0, choice, players, Limit(time=60), 0.05, 0, 0, 1, (3,), (3, 0)))
+
+
+def test_a_game_with_chance_is_replayed_throw_by_throw(race):
+    rules = envs.make_rules("toy_games:Race", goal=4)
+    whole = list(steps(rules, race))
+    thrown = [step.ply for step in whole if step.state[4] == 0]
+    assert [step.ply for step in whole if step.by == "chance"] == thrown
+    assert [step.by for step in whole[:3]] == ["chance", "opening", "chance"]
+    assert [ply for ply, _ in race.chance] == thrown[2:] != []
+    end = final_state(rules, race)
+    assert end[5] == len(race.moves) + 1
+    assert rules.current_player(end) == -2
+
+
+def test_a_stored_game_with_chance_is_the_same(race, tmp_path):
+    database = write(tmp_path, [race.spec], [race])
+    with Store.open(database) as store:
+        stored = store.game(0)
+        (row,) = game_rows(store, Wanted())
+    assert stored.actions == race.actions
+    assert row["plies"] == len(race.actions)
+    assert "chance: " in page(replay(stored))

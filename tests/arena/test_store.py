@@ -25,7 +25,7 @@ from arena.records import (
     Result,
     Termination,
 )
-from arena.store import Store, StoreError
+from arena.store import VERSION, Store, StoreError
 
 HEX = GameChoice("hex small", "hex", {"size": 5})
 UCT = AgentChoice("uct [bold]", "uct", {"uct_c": 1.2, "trees": 2}, games=("hex small",), limit=Limit(nodes=9))
@@ -198,7 +198,7 @@ from test_store import Store, record, spec
 with Store.create(Path(sys.argv[1]), "") as store:
     store.add_game(record(0))
     store._connection.execute("BEGIN IMMEDIATE")
-    store._connection.execute("INSERT INTO games VALUES (1, '{}', '[]', '[]', 'normal', 0.0)")
+    store._connection.execute("INSERT INTO games VALUES (1, '{}', '[]', '[]', 'normal', 0.0, '[]')")
     print("ready", flush=True)
     sys.stdin.read()
 """
@@ -221,7 +221,7 @@ def test_a_writer_killed_in_the_middle_of_a_game_costs_that_game_only(path):
 def test_a_database_of_another_version_is_refused(store, path):
     with sqlite3.connect(path) as raw:
         raw.execute("UPDATE run SET value = '1' WHERE key = 'version'")
-    with pytest.raises(StoreError, match="version 1, and this Arena reads version 4 only"):
+    with pytest.raises(StoreError, match=f"version 1, and this Arena reads version {VERSION} only"):
         Store.open(path)
 
 

@@ -69,7 +69,7 @@
     const rows = film.plies.map((told, number) => row(
       number, `${number}`,
       element("a", {href: `#game-${film.number}-ply-${number}`}, told.move),
-      told.agent ? agentName(told.agent, colours[told.agent]) : element("i", {}, "opening"),
+      told.agent ? agentName(told.agent, colours[told.agent]) : element("i", {}, told.by),
       told.facts?.value ?? "", told.facts?.chosen ?? ""));
     const end = element("a", {href: `#game-${film.number}-ply-${film.plies.length}`}, "end");
     rows.push(row(film.plies.length, "", end, film.outcome));
@@ -106,7 +106,7 @@
   }
 
   function moveTold(told) {
-    const who = told.agent ? [agentName(told.agent, colours[told.agent]), " plays "] : ["opening: "];
+    const who = told.agent ? [agentName(told.agent, colours[told.agent]), " plays "] : [`${told.by}: `];
     const facts = Object.entries(told.facts ?? {}).map(([name, text]) =>
       element("div", {}, element("dt", {}, NAMES[name]), element("dd", {}, text)));
     return [element("p", {}, element("small", {}, `ply ${ply} of ${film.plies.length}`), " ", ...who,
