@@ -63,6 +63,8 @@ class Sharpness:
         others = ", more than any other" if len(game.searches) > 1 else ""
         (first, *_, before), (last, *_, after) = rows[0], rows[-1]
         plays = f"The move that {use.agent} plays has {use.chosen_share:.0%} of its visits{others}"
+        if first == last:
+            return f"{plays}; their entropy is {before:.1f} bits at ply {first:.0f}."
         falls = f"from {before:.1f} bits at ply {first:.0f} to {after:.1f} at ply {last:.0f}"
         return f"{plays}; their entropy goes {falls}."
 
@@ -88,6 +90,7 @@ class Sharpness:
 
     def _line(self, axes: Axes, agent: str, column: int) -> None:
         rows, style = self.by_ply(agent), charts.own_line(self._colours, agent)
+        style |= {"marker": "o"} if len(rows) == 1 else {}
         usual = _usual(rows)
         axes.plot(rows[:, 0], rows[:, column], **{**style, "linewidth": 1, "alpha": 0.35})
         axes.plot(usual[:, 0], usual[:, column], **style)

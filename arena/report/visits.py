@@ -29,6 +29,8 @@ _SHOWN, _BOARDS = 4, 16
 """Opening positions that are shown, and boards of all agents together, at most."""
 _TREES = 48
 """Trees of an agent in one position that are shown one by one, at most."""
+_LEAST = 0.05
+"""Part of its fair share of the visits that a tree has at least, or it is not compared with the others."""
 _MOST = 2**40
 """Visits of a search that are believed: an agent may say anything, and sums must fit into 64 bits."""
 
@@ -59,7 +61,8 @@ class Searches:
         self.played[move.action] += 1
         self.visits += move.visits
         every = move.visits[None] if move.tree_visits is None else move.tree_visits
-        trees = [shares(tree) for tree in every if tree.any()]  # one that had no time says nothing
+        least = _LEAST * move.visits.sum() / len(every)  # a tree that had next to no time says nothing
+        trees = [shares(tree) for tree in every if tree.sum() > least]
         self.trees += trees[: _TREES - len(self.trees)]
         if len(trees) > 1:
             self.distances.append(float(np.abs(trees - shares(move.visits)).sum(axis=1).mean()) / 2)

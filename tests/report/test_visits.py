@@ -69,7 +69,7 @@ def test_a_positions_searches_are_summed_and_their_trees_compared():
 def test_a_single_tree_is_off_nothing_and_one_without_visits_says_nothing():
     searches = Searches(np.array([1, 2]))
     searches.add(trees_of(0, [1, 2], [3, 1]))
-    searches.add(trees_of(0, [1, 2], [3, 1], [0, 0]))
+    searches.add(trees_of(0, [1, 2], [300, 100], [2, 1]))  # as on a machine with more to do than it can
     assert searches.distance is None
     assert [tree.tolist() for tree in searches.trees] == [[0.75, 0.25]] * 2
     searches.add(trees_of(0, [1, 2], [3, 1], [1, 3]))
@@ -190,6 +190,13 @@ def test_sharpness_by_ply(tmp_path):
     )
     texts = {element.text for element in parsed(view["chart"]).iter()}
     assert {"ply", "entropy of the visits, bits", charts.short(EVIL), "b"} <= texts
+
+
+def test_searches_of_one_ply_are_a_mark(tmp_path):
+    moves = [searched(0, 0, 4, [0, 4], [1, 3], time=0.1)]
+    _, view = told(Sharpness, tmp_path, [game(0, *moves), game(1, *moves)])
+    assert "entropy is 0.8 bits at ply 0." in view["finding"]
+    assert "<use" in view["chart"]  # how matplotlib draws a marker
 
 
 def test_lines_are_faint_where_few_games_got_to(tmp_path):
