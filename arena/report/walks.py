@@ -5,6 +5,7 @@ How trees are laid out is in `arena.report.tidy`; which searches are shown, in `
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -77,7 +78,7 @@ def nodes(rules: Any, state: npt.NDArray[Any], events: Sequence[Mapping[str, Any
     for event in events:
         level = event["ply"]
         if event["event"] != "enter":
-            values[last[level]] = float(event["value"])
+            values[last[level]] = _finite(event["value"])
             continue
         name = ""
         if level:
@@ -87,6 +88,14 @@ def nodes(rules: Any, state: npt.NDArray[Any], events: Sequence[Mapping[str, Any
         last[level] = len(entered)
         entered.append((level, name, event["turn"] or ""))
     return [Node(*node, values[index]) for index, node in enumerate(entered)]
+
+
+def _finite(value: Any) -> float:
+    """Return a value as a number; one that JSON cannot hold would keep the script from all other walks."""
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{value!r} is no value")
+    return number
 
 
 def _data(found: Sequence[Node]) -> dict[str, Any]:

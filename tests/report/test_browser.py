@@ -157,6 +157,13 @@ def test_a_link_leads_to_a_ply_and_back(browser, games, replay):
     browser.wait("document.getElementById('replay').innerText.includes('arena show')")
 
 
+def test_a_link_that_was_cut_off_breaks_nothing(browser, motley):
+    browser.open(motley, "#games/tic-tac-toe/%E2%99")
+    assert browser.find("#games-filter [name=game]").get_attribute("value") == "tic-tac-toe"
+    browser.wait("document.getElementById('replay').dataset.game !== undefined")
+    assert browser.complaints() == []
+
+
 def test_a_cell_of_the_crosstable_leads_to_its_games(browser, motley, games):
     browser.open(motley)
     cell = browser.find("#tic-tac-toe--crosstable td a")

@@ -104,6 +104,10 @@ def tree_node(action, *children):
 
 ILLEGAL = tree_node(None, tree_node(4, tree_node(4)))
 UNDRAWN = "what it recorded cannot be drawn"
+ENDLESS = [
+    {"event": "enter", "ply": 0, "action": None, "turn": "max"},
+    {"event": "leaf", "ply": 0, "value": "1e999"},
+]
 HUGE = tree_node(None, *(tree_node(n % 9) for n in range(trees.MOST + 11)))
 
 
@@ -114,6 +118,7 @@ HUGE = tree_node(None, *(tree_node(n % 9) for n in range(trees.MOST + 11)))
         ({"kind": "dream"}, "there is no picture of the kind 'dream'"),
         ({"kind": "tree", "root": 7}, "what it recorded cannot be drawn: TypeError"),
         ({"kind": "walk", "events": [{"event": "leaf"}]}, "what it recorded cannot be drawn: KeyError"),
+        ({"kind": "walk", "events": ENDLESS}, "what it recorded cannot be drawn: ValueError: '1e999'"),
         (
             {"kind": "deepening", "depths": [row(1, 1) | {"nodes": EVIL}]},
             "what it recorded cannot be drawn: Val",

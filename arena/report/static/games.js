@@ -79,9 +79,18 @@
     return returns.map(utility => isPlain ? points[utility] : `${utility}`).join(isPlain ? "–" : "  ");
   }
 
+  /* Part of a link, "" where it was cut off within a letter. */
+  function decoded(part) {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return "";
+    }
+  }
+
   function follow() {
     if (!location.hash.startsWith("#games/")) return;
-    const parts = location.hash.split("/").slice(1).map(decodeURIComponent);
+    const parts = location.hash.split("/").slice(1).map(decoded);
     NAMES.forEach((name, place) => {
       filter[name].value = parts[place];
       if (filter[name].selectedIndex < 0) filter[name].selectedIndex = 0;
