@@ -142,7 +142,19 @@ def _records(store: Store, form: str, folder: Path) -> list[Path]:
             if record.spec.game.label == game and len(record.spec.players) == 2:
                 yield write(rules_of(record), record, league.name)
 
-    return [_whole(folder / f"{file_stem(game)}.{form}", texts(game), _text) for game in games]
+    stems = _stems(games)
+    return [_whole(folder / f"{stems[game]}.{form}", texts(game), _text) for game in games]
+
+
+def _stems(labels: Iterable[str]) -> dict[str, str]:
+    """Return for each label what its file is called, no two alike, even where case does not count."""
+    stems: dict[str, str] = {}
+    for label in labels:
+        stem, number = file_stem(label), 2
+        while stem.casefold() in map(str.casefold, stems.values()):
+            stem, number = f"{file_stem(label)}-{number}", number + 1
+        stems[label] = stem
+    return stems
 
 
 def _text(path: Path, parts: Iterable[str]) -> None:

@@ -162,6 +162,16 @@ def test_pgn_names_players_moves_and_results(run, tmp_path):
     assert text.rstrip().endswith("1-0" if record.returns[0] > 0 else "0-1")
 
 
+def test_games_whose_labels_are_nearly_alike_get_files_of_their_own(tmp_path):
+    choices = [GameChoice(label, "hex", {"size": 3}) for label in ("hex 3", "hex-3", "HEX 3", "hex-3-2")]
+    records = [played(number, choice) for number, choice in enumerate(choices)]
+    with Store.open(write(tmp_path, [record.spec for record in records], records)) as store:
+        paths = export(store, "pgn", tmp_path / "new")
+    rounds = [re.findall(r'\[Round "(\d+)"\]', path.read_text()) for path in paths]
+    assert rounds == [["0"], ["1"], ["2"], ["3"]]
+    assert len({path.name.lower() for path in paths}) == len(choices)
+
+
 def test_the_command_names_the_files_and_says_what_it_cannot_do(run, tmp_path, monkeypatch):
     words = ["export", str(run[0].parent), "--out", str(tmp_path / "here"), "--format"]
     assert CliRunner().invoke(cli, [*words, "jsonl"]).output.split() == [
