@@ -7,14 +7,27 @@ made of these models is in `arena.league.schema`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from agents.base import Clock, Limit
 
-Label = Annotated[str, Field(min_length=1, max_length=60)]
+_STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Characters that steer a terminal, or turn the text around them."""
+
+
+def _steady(label: str) -> str:
+    if found := _STEERING.search(label):
+        raise ValueError(
+            f"{label!r} is not allowed: a label without {found[0]!r}, which steers what is around it"
+        )
+    return label
+
+
+Label = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(_steady)]
 Opening = Annotated[str, Field(max_length=10_000)]
 Cost = Annotated[int, Field(gt=0, le=2**63 - 1)]
 

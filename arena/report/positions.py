@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import Any
 
@@ -12,6 +13,11 @@ from markupsafe import Markup
 from arena.results.replay import action_name
 from envs.actions import illegal, list_legal
 from envs.pictures import text_picture
+
+_ACTIVE = re.compile(
+    r"<(script|foreignobject|iframe|object|embed)\b|<[^>]*\son\w+\s*=|javascript:", re.IGNORECASE
+)
+"""What a picture of a board has no need of: a label in it that was not escaped, most likely."""
 
 
 def picture(
@@ -30,7 +36,9 @@ def picture(
     """
     for shown in (visits, None):
         with suppress(Exception):  # a game of the user's own, which may draw no visits, or nothing
-            return Markup(rules.to_svg(state, shown, last))
+            drawn = rules.to_svg(state, shown, last)
+            if drawn.lstrip().startswith("<svg") and not _ACTIVE.search(drawn):
+                return Markup(drawn)
     return Markup(text_picture(_text(rules, state)))
 
 

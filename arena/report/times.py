@@ -91,7 +91,7 @@ class Times:
         times, shade = self._times[agent], charts.own_colour(self._colours, agent)
         height = axes.bbox.y1 - base + _RIDGE + 9
         moves = f"{count(times.count, 'move')}, median {duration(times.quantile(0.5))}"
-        charts.write(axes, _SIDE, height, charts.short(agent, 24), shade, weight="bold")
+        charts.write(axes, _SIDE, height, charts.short(agent, 18), shade, weight="bold")
         charts.write(axes, charts.WIDTH - _SIDE, height, moves, charts.colour("muted"), ha="right")
         axes.plot(axes.get_xlim(), (base, base), color=charts.colour("line"), linewidth=0.7)
         _ridge(axes, times, base, shade)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 import envs
 from arena.records import GameRecord, LiveGame, MoveRecord
+from arena.referee.progress import printable
 from envs.rules import CHANCE
 
 
@@ -91,7 +92,7 @@ def steps(rules: Any, record: GameRecord) -> Iterator[Step]:
 def action_name(rules: Any, state: npt.NDArray[Any], action: int) -> str:
     """Return what people of this game call an action, or its number where the game has no name for it."""
     try:
-        return str(rules.action_to_string(state, action))
+        return printable(str(rules.action_to_string(state, action)))
     except Exception:  # a game of the user's own, whose names may fail
         return str(action)
 

@@ -359,6 +359,14 @@ schedule: {rounds: 0}
             GAMES + AGENTS + "name: ../up\n",
             ["3: name: '../up' is not allowed: text at most 60 long and matching "],
         ),
+        (
+            'games: [{name: "league_toys:Coin", label: "a\\e[2J"}]\n' + AGENTS,
+            ["1: games[0].label: 'a\\x1b[2J' is not allowed: a label without '\\x1b', which steers what is"],
+        ),
+        (
+            GAMES + AGENTS.replace("a:", '"o\\u202Ene":'),
+            ["2: agents.o\u202ene: 'o\\u202ene' is not allowed: a label without '\\u202e', which steers"],
+        ),
         (GAMES + AGENTS + "seed: !!int x\n", ["3: seed: 'x' is not of the kind tag:yaml.org,2002:int"]),
         (GAMES + AGENTS + "seed: !mine 3\n", ["3: seed: the tag !mine is not supported"]),
         (

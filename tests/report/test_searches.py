@@ -174,6 +174,28 @@ def test_a_game_without_names_or_text_is_shown_by_numbers():
     assert "0 7" in picture(rules, np.array([0, 7]))
 
 
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        None,
+        f"no picture {EVIL}",
+        f"<svg>{EVIL}</svg>",
+        "<svg><a href='javascript:alert(1)'/></svg>",
+        "<svg><g onclick='alert(1)'/></svg>",
+    ],
+)
+def test_a_picture_that_is_none_or_would_act_is_drawn_as_text(drawn):
+    rules = SimpleNamespace(to_svg=lambda *_: drawn, to_text=lambda *_: "as text")
+    assert "as text" in picture(rules, np.zeros(2))
+    rules.to_svg = lambda *_: "<svg><title>one on = two</title></svg>"
+    assert picture(rules, np.zeros(2)) == rules.to_svg()
+
+
+def test_a_name_cannot_turn_what_is_around_it():
+    rules = SimpleNamespace(action_to_string=lambda *_: "a\u202eb\x1b[2J")
+    assert action_name(rules, np.zeros(2), 17) == "a\ufffdb\ufffd[2J"
+
+
 def test_the_page_shows_every_kind_and_leads_to_the_replays(tmp_path):
     rules = envs.make_rules("tic_tac_toe")
     _, _, walk = walked(rules, (4, 0, 8, 2, 1))
