@@ -65,11 +65,18 @@ def show(
         arena show evening-1 --game 17               move by move, the visits on the board
         arena show evening-1 --game 17 --moves --csv
     """
-    from arena.results.show import Wanted, games_view, tables_view
+    from arena.league.config import read_league
+    from arena.results.show import games_view, tables_view
+    from arena.results.wanted import Wanted
 
+    if as_json and as_csv:
+        refuse(["arena: --json and --csv: only one of them at a time"])
     form = "json" if as_json else "csv" if as_csv else ""
     wanted = Wanted(number, agent, against, result, termination, game_name)
     with opened(run, runs_dir) as store:
+        unknown = list(wanted.unknown(read_league(store.about()["config"])))
+        if unknown:
+            refuse(f"arena: {line}" for line in unknown)
         if games or moves or wanted != Wanted():
             games_view(store, wanted, moves, form)
         else:

@@ -9,15 +9,17 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from arena.league.config import read_league
 from arena.results.replay import rules_of, steps
 from arena.results.sgf import has_sgf, to_pgn, to_sgf
-from arena.results.show import Row, Wanted, game_rows, move_row
+from arena.results.show import GAME_COLUMNS, MOVE_COLUMNS, Row, game_rows, move_row
+from arena.results.wanted import Wanted
 from arena.runs import file_stem
 from arena.store import Store
 
@@ -33,6 +35,7 @@ _TYPES = {
 _LISTS = ("players", "returns", "legal_actions", "root_visits")
 _ARRAYS = {"legal_actions": "legal_actions", "root_visits": "visits", "tree_visits": "tree_visits"}
 """Columns that hold an array of a move, and what a move calls it."""
+_MOVE_COLUMNS = (*MOVE_COLUMNS, "action", *_ARRAYS, "search")
 
 
 class ExportError(RuntimeError):
@@ -51,8 +54,11 @@ def export(store: Store, form: str, folder: Path) -> list[Path]:
     if form in ("sgf", "pgn"):
         return _records(store, form, folder)
     write = {"csv": _csv, "jsonl": _jsonl, "parquet": _parquet}[form]
-    tables = {"games": game_rows(store, Wanted()), "moves": _moves(store)}
-    return [_whole(folder / f"{name}.{form}", rows, write) for name, rows in tables.items()]
+    tables = {"games": (GAME_COLUMNS, game_rows(store, Wanted())), "moves": (_MOVE_COLUMNS, _moves(store))}
+    return [
+        _whole(folder / f"{name}.{form}", rows, partial(write, columns=columns))
+        for name, (columns, rows) in tables.items()
+    ]
 
 
 def _moves(store: Store) -> Iterator[Row]:
@@ -79,18 +85,12 @@ def _whole(path: Path, rows: Iterable[Any], write: Callable[[Path, Iterable[Any]
     return path
 
 
-def _csv(path: Path, rows: Iterable[Row]) -> None:
+def _csv(path: Path, rows: Iterable[Row], columns: Sequence[str]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = None
+        writer = csv.DictWriter(file, columns)
+        writer.writeheader()
         for row in map(_flat, rows):
-            writer = writer or _headed(file, row)
             writer.writerow({name: _joined(value) for name, value in row.items()})
-
-
-def _headed(file: TextIO, row: Row) -> csv.DictWriter[str]:
-    writer = csv.DictWriter(file, list(row))
-    writer.writeheader()
-    return writer
 
 
 def _flat(row: Row) -> Row:
@@ -105,28 +105,26 @@ def _joined(value: Any) -> Any:
     return json.dumps(value) if any(isinstance(each, list) for each in value) else " ".join(map(str, value))
 
 
-def _jsonl(path: Path, rows: Iterable[Row]) -> None:
+def _jsonl(path: Path, rows: Iterable[Row], columns: Sequence[str]) -> None:
     with path.open("w", encoding="utf-8") as file:
         for row in rows:
             file.write(json.dumps(row, default=str) + "\n")
 
 
-def _parquet(path: Path, rows: Iterable[Row]) -> None:
+def _parquet(path: Path, rows: Iterable[Row], columns: Sequence[str]) -> None:
     try:
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
         raise ExportError("Parquet needs pyarrow: pip install pyarrow") from error
     rows = map(_flat, rows)
-    batch = list(islice(rows, _BATCH))
     types = {name: pyarrow.type_for_alias(kind) for name, kind in _TYPES.items()}
     types |= {name: pyarrow.list_(types.get(f"{name} of", pyarrow.int64())) for name in _LISTS}
     types["tree_visits"] = pyarrow.list_(pyarrow.list_(pyarrow.int64()))
-    schema = pyarrow.schema([(name, types[name]) for name in batch[0]] if batch else [])
+    schema = pyarrow.schema([(name, types[name]) for name in columns])
     with parquet.ParquetWriter(path, schema) as writer:
-        while batch:
+        while batch := list(islice(rows, _BATCH)):
             writer.write_table(pyarrow.Table.from_pylist(batch, schema))
-            batch = list(islice(rows, _BATCH))
 
 
 def _records(store: Store, form: str, folder: Path) -> list[Path]:

@@ -1,7 +1,8 @@
 """What `arena show` tells of single games: lists of games, lists of moves, and replays on the board.
 
-Games and moves come as rows, the same for tables, JSON and CSV. The tables of a whole run are in
-`arena.results.tables`, the positions of a game in `arena.results.replay`.
+Games and moves come as rows, the same for tables, JSON and CSV. Which games are asked for is told by
+`arena.results.wanted`. The tables of a whole run are in `arena.results.tables`, the positions of a game in
+`arena.results.replay`.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -26,56 +27,24 @@ from arena.results.findings import Standing
 from arena.results.replay import Step, final_state, rules_of, steps
 from arena.results.summary import summarise
 from arena.results.tables import console, print_summary
+from arena.results.wanted import Wanted, wanted_games
 from arena.runs import DATABASE, list_runs
 from arena.store import Store, StoreError
 
 Row = Mapping[str, Any]
 """A game or a move: names of columns and plain values."""
+GAME_COLUMNS = ("number", "game", "players", "returns", "termination", "plies", "seconds", "pair", "fault")
+MOVE_COLUMNS = (
+    *("number", "ply", "agent", "move", "value", "time", "overshoot", "visits", "chosen", "simulations"),
+    "depth",
+)
+STANDING_COLUMNS = (
+    *("game", "agent", "games", "wins", "draws", "losses", "score", "better_than_next", "elo"),
+    "elo_error",
+)
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """Which games are asked for; what is None does not matter.
-
-    Attributes:
-        number: of the game in the run.
-        agent: who takes part.
-        against: who else takes part.
-        result: `win`, `draw` or `loss`, for `agent`, or for the first seat where no agent is named.
-        termination: how it ended.
-        game: its label.
-    """
-
-    number: int | None = None
-    agent: str | None = None
-    against: str | None = None
-    result: str | None = None
-    termination: str | None = None
-    game: str | None = None
-
-    def __contains__(self, record: GameRecord) -> bool:
-        """Return whether a game is among them."""
-        labels = [player.label for player in record.spec.players]
-        others = list(labels)
-        if self.agent in others:
-            others.remove(self.agent)
-        wanted = [
-            self.number in (None, record.spec.number),
-            self.agent is None or self.agent in labels,
-            self.against is None or self.against in others,
-            self.termination in (None, record.termination),
-            self.game in (None, record.spec.game.label),
-            self.result is None or self.result in self._results(labels, record),
-        ]
-        return all(wanted)
-
-    def _results(self, labels: list[str], record: GameRecord) -> set[str]:
-        seats = [0] if self.agent is None else [i for i, label in enumerate(labels) if label == self.agent]
-        return {_result(record.returns[seat]) for seat in seats}
-
-
-def _result(utility: float) -> str:
-    return "draw" if utility == 0 else "win" if utility > 0 else "loss"
+_NONE = "no such game"
 
 
 def game_row(record: GameRecord, plies: int | None = None) -> Row:
@@ -112,12 +81,6 @@ def rows_of_moves(store: Store, wanted: Wanted) -> Iterator[Row]:
     """Yield the moves of the games that are asked for as rows."""
     for record in wanted_games(store, wanted):
         yield from move_rows(record)
-
-
-def wanted_games(store: Store, wanted: Wanted) -> Iterator[GameRecord]:
-    """Yield the games that are asked for, moves and all."""
-    for number in [record.spec.number for record in store.games(moves=False) if record in wanted]:
-        yield store.game(number)
 
 
 def runs_view(parent: Path, as_data: bool) -> None:
@@ -161,7 +124,8 @@ def tables_view(store: Store, forfeits: bool, form: str) -> None:
     if form == "json":
         print(summary.to_json())
     elif form == "csv":
-        print(as_csv(standing_row(game.game, line) for game in summary.games for line in game.standings))
+        rows = (standing_row(game.game, line) for game in summary.games for line in game.standings)
+        print(as_csv(rows, STANDING_COLUMNS))
     else:
         print_summary(summary)
 
@@ -176,13 +140,19 @@ def games_view(store: Store, wanted: Wanted, moves: bool, form: str) -> None:
         form: "" for people, "json" or "csv".
     """
     if wanted.number is not None and not form and not moves:
-        click.echo_via_pager(page(replay(store.game(wanted.number))))
+        replays = [page(replay(record)) for record in wanted_games(store, wanted)]
+        click.echo_via_pager(replays) if replays else print(_NONE)
         return
-    rows = rows_of_moves(store, wanted) if moves or wanted.number is not None else game_rows(store, wanted)
-    if form:
-        print({"json": as_json, "csv": as_csv}[form](rows))
+    by_move = moves or wanted.number is not None
+    rows = rows_of_moves(store, wanted) if by_move else game_rows(store, wanted)
+    if form == "json":
+        print(as_json(rows))
+    elif form == "csv":
+        print(as_csv(rows, MOVE_COLUMNS if by_move else GAME_COLUMNS))
+    elif listed := list(rows):
+        console().print(as_table(listed))
     else:
-        console().print(as_table(rows))
+        print("no such move" if by_move else _NONE)
 
 
 def standing_row(game: str, line: Standing) -> Row:
@@ -215,13 +185,12 @@ def move_row(record: GameRecord, step: Step) -> Row:
     }
 
 
-def as_csv(rows: Iterable[Row]) -> str:
+def as_csv(rows: Iterable[Row], columns: Sequence[str]) -> str:
     """Return rows as CSV with a heading; lists have blanks between their elements."""
-    out, writer = io.StringIO(), None
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns)
+    writer.writeheader()
     for row in rows:
-        if writer is None:
-            writer = csv.DictWriter(out, row)
-            writer.writeheader()
         writer.writerow(
             {name: " ".join(map(str, v)) if isinstance(v, list) else v for name, v in row.items()}
         )

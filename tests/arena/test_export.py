@@ -83,6 +83,22 @@ def test_tables_say_what_was_played(run, tmp_path, form, monkeypatch):
     assert not list((tmp_path / "new").glob(".*"))
 
 
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_tables_of_a_run_without_games_have_their_columns(run, tmp_path, form):
+    empty = write(tmp_path, [spec(0, "a", "b")], [])
+    columns = []
+    for database in (run[0], empty):
+        with Store.open(database) as store:
+            columns.append([heads(path) for path in export(store, form, database.parent / "export")])
+    assert columns[0] == columns[1]
+
+
+def heads(path):
+    if path.suffix == ".csv":
+        return path.read_text().splitlines()[0].split(",")
+    return pytest.importorskip("pyarrow.parquet").read_schema(path).names
+
+
 def read(path):
     if path.suffix == ".csv":
         with path.open(newline="") as file:

@@ -12,7 +12,18 @@ from agents.base import Limit
 from arena.records import AgentChoice, GameChoice, GameRecord, MatchSpec, MoveRecord, Termination
 from arena.referee.match import play_match
 from arena.results.replay import final_state, steps
-from arena.results.show import Wanted, as_csv, as_json, game_row, game_rows, move_rows, page, replay
+from arena.results.show import (
+    GAME_COLUMNS,
+    MOVE_COLUMNS,
+    as_csv,
+    as_json,
+    game_row,
+    game_rows,
+    move_rows,
+    page,
+    replay,
+)
+from arena.results.wanted import Wanted
 from arena.store import Store
 
 RULES = envs.make_rules("tic_tac_toe")
@@ -76,11 +87,12 @@ def test_a_replay_has_a_board_a_move_and_all_that_is_known_of_it():
 
 def test_rows_are_the_same_in_json_and_csv():
     rows = list(move_rows(OPENED))
-    from_csv = list(csv.DictReader(io.StringIO(as_csv(rows))))
+    from_csv = list(csv.DictReader(io.StringIO(as_csv(rows, MOVE_COLUMNS))))
     from_json = json.loads(as_json(rows))
     assert [row["move"] for row in from_csv] == [row["move"] for row in from_json] == ["b2", "a1", "c3"]
     assert [row["visits"] for row in from_json] == [None, 10, None]
-    games = list(csv.DictReader(io.StringIO(as_csv(map(game_row, (OPENED, ILLEGAL))))))
+    assert (tuple(rows[0]), tuple(game_row(OPENED))) == (MOVE_COLUMNS, GAME_COLUMNS)
+    games = list(csv.DictReader(io.StringIO(as_csv(map(game_row, (OPENED, ILLEGAL)), GAME_COLUMNS))))
     assert [game["players"] for game in games] == ["a b", "b a"]
     assert "is no legal action" in games[1]["fault"]
 

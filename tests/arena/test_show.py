@@ -6,10 +6,11 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from run_records import small_run
+from run_records import small_run, spec, write
 
 from arena.cli import cli
-from arena.results.show import as_table, page
+from arena.results.show import STANDING_COLUMNS, as_table, page, standing_row
+from arena.results.summary import summarise
 from arena.store import Store
 
 
@@ -53,6 +54,8 @@ def test_one_game_is_replayed_or_told_move_by_move(runs):
 def test_standings_come_as_csv(runs):
     rows = list(csv.DictReader(io.StringIO(invoke(runs, "show", "--csv").output)))
     assert {row["agent"] for row in rows} == {"[bold]a", "b"}
+    line = summarise(runs / "late-1" / "league.sqlite").games[0].standings[0]
+    assert tuple(standing_row("", line)) == STANDING_COLUMNS == tuple(rows[0])
 
 
 @pytest.mark.parametrize(
@@ -60,13 +63,52 @@ def test_standings_come_as_csv(runs):
     [
         (["lat-1"], "did you mean late-1?"),
         (["--game", 77], "no game 77"),
+        (["--game", 77, "--json"], "no game 77"),
         (["--result", "won"], "'won' is not one of"),
+        (["--agent", "[bold]"], "--agent [bold]: unknown (did you mean [bold]a?): agents are [bold]a, b"),
+        (["--against", "c", "--csv"], "--against c: unknown: agents are [bold]a, b"),
+        (["--game-name", "tictactoe"], "unknown (did you mean tic_tac_toe?): games are tic_tac_toe"),
+        (
+            ["--termination", "crashed", "--json"],
+            "did you mean crash?): games end by normal, illegal_action,",
+        ),
+        (["--agent", "c\x1b[2J"], "--agent c\N{REPLACEMENT CHARACTER}[2J: unknown"),
+        (["--json", "--csv"], "--json and --csv"),
     ],
 )
 def test_what_is_not_there_is_refused(runs, words, text):
     done = invoke(runs, "show", *words)
     assert done.exit_code == 2
     assert text in done.output
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--agent", "b", "--result", "draw", "--termination", "timeout"],
+        ["--termination", "crash", "--moves"],
+        ["--game", 0, "--termination", "crash"],
+        ["--game", 0, "--moves", "--against", "b", "--agent", "b"],
+    ],
+)
+def test_where_no_game_matches_that_is_said(runs, words):
+    done = invoke(runs, "show", *words)
+    assert done.exit_code == 0
+    assert done.output.strip() == ("no such move" if "--moves" in words else "no such game")
+    assert json.loads(invoke(runs, "show", *words, "--json").output) == []
+    heading = invoke(runs, "show", *words, "--csv").output.splitlines()
+    whole = [word for word in words if word in ("--moves", "--game", 0)] or ["--games"]
+    assert heading == invoke(runs, "show", *whole, "--csv").output.splitlines()[:1]
+
+
+def test_a_run_without_games_has_tables_with_a_heading_alone(runs, tmp_path):
+    (tmp_path / "none").mkdir()
+    write(tmp_path / "none", [spec(0, "a", "b")], [])
+    for words in ([], ["--games"], ["--moves"]):
+        heading = invoke(runs, "show", "late-1", *words, "--csv").output.splitlines()[0]
+        assert invoke(runs, "show", "none", *words, "--csv").output.splitlines() == [heading]
+    assert invoke(runs, "show", "none", "--games").output == "no such game\n"
+    assert "no game was finished" in invoke(runs, "show", "none").output
 
 
 def test_runs_are_listed(runs):

@@ -14,7 +14,8 @@ from selenium.webdriver.support.select import Select
 
 from arena.records import Fault, GameChoice, MoveRecord, Termination
 from arena.report.page import write_report
-from arena.results.show import Wanted, game_rows
+from arena.results.show import game_rows
+from arena.results.wanted import Wanted
 from arena.store import Store
 
 AGENTS = ("a", "b/c", "50% & <i>d</i>")
