@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.commands.exits import refuse
-from arena.commands.options import QUIET, RUNS_DIR
+from arena.commands.options import QUIET, RUNS_DIR, check_writable, existing
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -117,9 +117,11 @@ def report(
         arena report --open
         arena report evening-1 --out evening.html --game 17
     """
-    from arena.report.page import write_report
+    from arena.report.page import REPORT, write_report
 
     with opened(run, runs_dir) as store:
+        out = out or store.path.parent / REPORT
+        check_writable("--out", out, out.parent)
         path = write_report(store.path, out, not without_forfeits, quiet, replay)
     click.echo(path)
     if and_open:
@@ -159,8 +161,10 @@ def export(run: str | None, form: str, out: Path | None, runs_dir: Path) -> None
     from arena.results.export import export as write
 
     with opened(run, runs_dir) as store:
+        out = out or store.path.parent / "export"
+        check_writable("--out", out, existing(out))
         try:
-            for path in write(store, form, out or store.path.parent / "export"):
+            for path in write(store, form, out):
                 click.echo(path)
         except ExportError as error:
             refuse([f"arena: {error}"])

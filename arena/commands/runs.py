@@ -6,7 +6,6 @@ Like all commands they parse, call and print; everything heavy is imported insid
 from __future__ import annotations
 
 import functools
-import os
 import shlex
 import sys
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.commands.exits import FAILED, INTERRUPTED, refuse
-from arena.commands.options import QUIET, RUNS_DIR
+from arena.commands.options import QUIET, RUNS_DIR, check_writable, existing
 
 if TYPE_CHECKING:
     from arena.league.config import League
@@ -70,7 +69,7 @@ def run(
     kept in every case: `arena resume` plays the rest.
     """
     league = _load(config)
-    _check_folder(runs_dir)
+    check_writable("--runs-dir", runs_dir, existing(runs_dir))
     from arena.referee.supervisor import run_league
 
     play = functools.partial(run_league, league, run_dir_parent=runs_dir, workers=workers, quiet=quiet)
@@ -116,13 +115,6 @@ def _load(config: Path) -> League:
         return load_league(config)
     except ConfigError as error:
         refuse(error.lines)
-
-
-def _check_folder(folder: Path) -> None:
-    """Refuse a place that cannot be written, before hours are spent; make nothing yet."""
-    existing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
-        refuse([f"arena: --runs-dir {folder}: {existing} is not a folder that can be written"])
 
 
 def _play(play: Callable[[], RunOutcome], as_json: bool, with_report: bool, quiet: bool) -> int:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from agents.base import Limit
-from envs.parameters import ParameterError
+from envs.parameters import ParameterError, check
 
 
 def read_params(owner: str, words: Iterable[str]) -> dict[str, Any]:
@@ -54,14 +53,12 @@ def read_limit(words: Iterable[str]) -> Limit:
     Raises:
         ParameterError: for other words, and values that are no limit.
     """
-    params, kinds = read_params("--limit", words), [kind.name for kind in fields(Limit)]
-    for name, value in params.items():
-        if name not in kinds:
-            raise ParameterError.single("--limit", name, value, f"one of {', '.join(kinds)}")
-    try:
-        return Limit(**params)
-    except (TypeError, ValueError) as error:
-        raise ParameterError.single("--limit", *next(iter(params.items())), f"above 0: {error}") from None
+    from arena.league.models import LimitSection
+
+    params = check("--limit", LimitSection, read_params("--limit", words), skip=("clock",))
+    if all(value is None for value in params.values()):
+        raise ParameterError.single("--limit", "time", None, "a move needs some limit")
+    return Limit(**params)
 
 
 _UNREADABLE = object()

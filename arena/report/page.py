@@ -6,10 +6,8 @@ module knows of Jinja2.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from markupsafe import Markup
 from tqdm import tqdm
 
 import envs
+from arena.drafts import replacing
 from arena.league.config import League, read_league
 from arena.records import GameChoice, GameRecord
 from arena.referee.progress import printable
@@ -55,11 +54,13 @@ def write_report(
         replay: numbers of games that are to be replayed in it, however many others are.
 
     Raises:
-        StoreError: when the database cannot be read.
+        StoreError: when the database cannot be read, or has no game of a number that is to be replayed.
         OSError: when the file cannot be written.
     """
     out = out or database.parent / REPORT
     with Store.open(database) as store:
+        for number in replay:
+            store.game(number)
         page = Page(store.about(), forfeits)
         games = tqdm(
             store.games(), "report", len(store.finished()), unit=" games", leave=False, disable=quiet or None
@@ -67,7 +68,7 @@ def write_report(
         for record in games:
             page.add(record)
         html = page.html(store, replay, quiet)
-    with _replacing(out) as file:
+    with replacing(out) as file:
         file.write_text(html, encoding="utf-8")
     return out
 
@@ -184,14 +185,3 @@ def _static(ending: str) -> Markup:
     """Return the files of `static` that end so, to be written into the page as they are, its own first."""
     files = sorted(_STATIC.glob(f"*.{ending}"), key=lambda file: (file.stem != "page", file.stem))
     return Markup("\n").join(Markup(file.read_text(encoding="utf-8")) for file in files)
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """Let a file be written beside `path`, which it takes the place of once it is whole."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        yield draft
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from arena.drafts import replacing
 from arena.league.config import read_league
 from arena.results.replay import rules_of, steps
 from arena.results.sgf import has_sgf, to_pgn, to_sgf
@@ -75,13 +75,9 @@ def _moves(store: Store) -> Iterator[Row]:
 
 
 def _whole(path: Path, rows: Iterable[Any], write: Callable[[Path, Iterable[Any]], None]) -> Path:
-    """Write a file under another name first, so that it is whole wherever it is."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        write(unfinished, rows)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    """Write a file, so that it is whole wherever it is, and return it."""
+    with replacing(path) as draft:
+        write(draft, rows)
     return path
 
 
@@ -122,7 +118,7 @@ def _parquet(path: Path, rows: Iterable[Row], columns: Sequence[str]) -> None:
     types |= {name: pyarrow.list_(types.get(f"{name} of", pyarrow.int64())) for name in _LISTS}
     types["tree_visits"] = pyarrow.list_(pyarrow.list_(pyarrow.int64()))
     schema = pyarrow.schema([(name, types[name]) for name in columns])
-    with parquet.ParquetWriter(path, schema) as writer:
+    with path.open("wb") as file, parquet.ParquetWriter(file, schema) as writer:
         while batch := list(islice(rows, _BATCH)):
             writer.write_table(pyarrow.Table.from_pylist(batch, schema))
 

@@ -298,3 +298,23 @@ def test_a_run_of_a_game_that_is_gone_is_refused_in_one_line(tmp_path, words):
     assert answer.exit_code == 2
     assert answer.stderr.startswith("arena: game 'gone_game:Gone' cannot be imported")
     assert answer.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["report", "--game", "99999"], "no game 99999 is finished"),
+        (["report", "--out", "nodir/x/y.html"], "--out nodir/x/y.html: nodir/x is not a folder"),
+        (["report", "--out", "league.sqlite/y.html"], "--out league.sqlite/y.html: league.sqlite is not"),
+        (["export", "--out", "league.sqlite/tables"], "league.sqlite is not a folder that can be written"),
+    ],
+)
+def test_what_cannot_be_told_or_written_is_refused_before_work_starts(tmp_path, monkeypatch, words, text):
+    monkeypatch.chdir(small_run(tmp_path).parent)
+    before = set(tmp_path.iterdir())
+    answer = invoke(words[0], ".", *words[1:])
+    assert answer.exit_code == 2
+    assert answer.stderr.startswith("arena: ")
+    assert text in answer.stderr
+    assert answer.stderr.count("\n") == 1
+    assert set(tmp_path.iterdir()) == before

@@ -85,8 +85,14 @@ def test_visits_are_shown_on_the_board_when_asked_for():
         (["hex", "--against", "utc"], "did you mean"),
         (["hex", "--against", "{type: uct, uct_x: 1}"], "uct_x"),
         (["hex", "--against", "[uct]"], "{type: uct"),
-        (["hex", "--limit", "tim=1"], "tim"),
-        (["hex", "--limit", "time=0"], "time"),
+        (["hex", "--limit", "tim=1"], "did you mean time?): --limit takes time, simulations, nodes, depth"),
+        (["hex", "--limit", "time=0"], "--limit: time: 0 is not allowed: a number above 0"),
+        (["hex", "--limit", "time=nan"], "--limit: time: 'nan' is not allowed: a number above 0"),
+        (["hex", "--limit", "time=.nan"], "--limit: time: nan is not allowed: a number above 0"),
+        (["hex", "--limit", "time=.inf"], "--limit: time: inf is not allowed: a number above 0"),
+        (["hex", "--limit", "depth=3", "--limit", "nodes=0.5"], "nodes: 0.5 is not allowed: an integer"),
+        (["hex", "--limit", "time=null"], "a move needs some limit"),
+        (["hex", "--limit", "clock={base: 3}"], "--limit: clock: unknown"),
     ],
 )
 def test_bad_input_is_refused_at_once(words, text):

@@ -11,6 +11,7 @@ from arena.records import Fault
 from arena.report.page import unique_slugs, write_report
 from arena.report.standings import Axis
 from arena.statistics.stats import Estimate
+from arena.store import StoreError
 
 EVIL = "<script>alert('x')</script>"
 VOID = {"meta", "br", "hr", "img", "input", "link"}
@@ -106,6 +107,22 @@ def test_a_report_takes_the_place_of_an_older_one_whole(tmp_path, monkeypatch):
 
 def fail(*_):
     raise OSError("full")
+
+
+@pytest.mark.parametrize("folder", ["nowhere", "file"])
+def test_what_cannot_be_written_is_named_as_it_was_asked_for(tmp_path, folder):
+    (tmp_path / "file").write_text("")
+    out = tmp_path / folder / "report.html"
+    with pytest.raises(OSError, match=r"report\.html") as caught:
+        write_report(small_run(tmp_path), out)
+    assert caught.value.filename == str(out)
+    assert f".{out.name}." not in str(caught.value)
+
+
+def test_a_game_to_replay_that_is_not_there_is_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(StoreError, match="no game 99999"):
+        write_report(small_run(tmp_path), replay=[0, 99999])
+    assert not (tmp_path / "report.html").exists()
 
 
 def test_a_run_without_games_has_a_report(tmp_path):
