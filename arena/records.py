@@ -156,6 +156,31 @@ class MoveRecord:
     search: Mapping[str, Any] | None = None
 
 
+def without_trees(
+    info: Mapping[str, Any], legal: int
+) -> tuple[Mapping[str, Any], npt.NDArray[np.int64] | None]:
+    """Return what an agent tells of a search in two parts: the visits of its trees, and all the rest.
+
+    Args:
+        info: what it tells.
+        legal: how many actions there are.
+
+    Returns:
+        info: without `tree_visits`, where that is what it should be.
+        tree_visits: int64[trees, legal] of two trees and more, else None.
+    """
+    told = info.get("tree_visits")
+    if not isinstance(told, list) or len(told) < 2:
+        return info, None
+    try:
+        trees = np.array(told)
+    except ValueError:  # an agent may say anything
+        return info, None
+    if trees.dtype != np.int64 or trees.shape != (len(told), legal) or trees.min() < 0:
+        return info, None
+    return {name: value for name, value in info.items() if name != "tree_visits"}, trees
+
+
 @dataclass(frozen=True)
 class LiveGame:
     """A game in play, as far as it has come.

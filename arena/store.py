@@ -2,7 +2,8 @@
 
 It keeps of each game what was asked for and what was played: the game, its moves, its fault. What that means,
 standings and all, is computed from it elsewhere and never stored; how it is put into columns is in
-`arena.columns`. Only the supervisor writes; any number of readers may look on, for the file is in WAL mode.
+`arena.columns`, how older databases are read in `arena.versions`. Only the supervisor writes; any number
+of readers may look on, for the file is in WAL mode.
 """
 
 from __future__ import annotations
@@ -11,17 +12,15 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from arena.columns import Row, fault_row, live_of, live_row, move_of, move_row, spec_of, spec_text
-from arena.records import Fault, GameRecord, LiveGame, Result, Termination
-
-VERSION = 5
-"""Version of the tables; a database of another version is refused."""
+from arena.columns import Row, fault_row, live_of, live_row, move_row, spec_of, spec_text
+from arena.records import Fault, GameRecord, LiveGame, MoveRecord, Result, Termination
+from arena.versions import VERSION, VersionError, reading
 
 _TABLES = """
 CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -66,10 +65,6 @@ CREATE TABLE live (                 -- games in play, for who looks on; of a run
 );
 """
 
-_GAMES = """SELECT number, spec, opening, returns, termination, seconds, chance,
-    seat, ply, reason, detail, overshoot FROM games LEFT JOIN faults USING (number)"""
-_MOVES = """SELECT number, ply, seat, action, time, overshoot, value, legal_actions, visits, info, idle,
-    tree_visits, search FROM moves"""
 _NO_MOVES: tuple[int, Iterable[Row]] = (-1, ())
 
 
@@ -83,6 +78,7 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         """Wrap a connection; `create` and `open` are the ways in."""
         self.path, self._connection = path, connection
+        self._reading = reading(self.about().get("version"))
 
     @classmethod
     def create(cls, path: Path, config: str, games: int | None = None) -> Store:
@@ -116,21 +112,24 @@ class Store:
         """Open an existing database.
 
         Raises:
-            StoreError: when it is missing, is no run, or is of another version.
+            StoreError: when it is missing, is no run, or is of a version that is not read.
         """
         if not path.is_file():
             raise StoreError(f"{path}: there is no such run")
-        try:
-            store = cls(path, _connect(path))
-            version = store.about().get("version")
-        except sqlite3.Error as error:
-            raise StoreError(f"{path}: is not the database of a run ({error})") from error
-        if version != str(VERSION):
-            store.close()
-            raise StoreError(
-                f"{path}: its tables are of version {version}, and this Arena reads version {VERSION} only"
-            )
+        with ExitStack() as undone:
+            try:
+                store = cls(path, undone.enter_context(closing(_connect(path))))
+            except VersionError as error:
+                raise StoreError(f"{path}: {error}") from error
+            except sqlite3.Error as error:
+                raise StoreError(f"{path}: is not the database of a run ({error})") from error
+            undone.pop_all()
         return store
+
+    @property
+    def is_current(self) -> bool:
+        """Whether games may be added: databases of older versions are only read."""
+        return self._reading is reading(str(VERSION))
 
     def about(self) -> dict[str, str]:
         """Return what is known of the run as a whole: version, created, config, and games where known."""
@@ -185,8 +184,8 @@ class Store:
 
     def live(self) -> list[LiveGame]:
         """Return the games in play by number, as they stood a moment ago; of a run that died, at its end."""
-        query = """SELECT number, spec, plies, actions FROM live
-            WHERE number NOT IN (SELECT number FROM games) ORDER BY number"""
+        unfinished = "number NOT IN (SELECT number FROM games)"
+        query = f"SELECT * FROM ({self._reading.live}) WHERE {unfinished} ORDER BY number"
         with _told(self.path):
             return [live_of(row) for row in self._connection.execute(query)]
 
@@ -218,11 +217,11 @@ class Store:
         """
         with _told(self.path):
             wanted = "WHERE number >= ? ORDER BY number"
-            games = self._connection.execute(f"{_GAMES} {wanted}", (start,))
+            games = self._connection.execute(f"{self._reading.games} {wanted}", (start,))
             # One query for the moves of all games: one a game takes most of the time of short ones.
-            rows = self._connection.execute(f"{_MOVES} {wanted}, ply", (start,)) if moves else ()
+            rows = self._connection.execute(f"{self._reading.moves} {wanted}, ply", (start,)) if moves else ()
             for game, own in _joined(games, rows):
-                yield _record(game, own)
+                yield _record(game, map(self._reading.move_of, own))
 
     def game(self, number: int) -> GameRecord:
         """Return one finished game.
@@ -231,11 +230,13 @@ class Store:
             StoreError: when there is none of this number.
         """
         with _told(self.path):
-            row = self._connection.execute(f"{_GAMES} WHERE number = ?", (number,)).fetchone()
+            row = self._connection.execute(f"{self._reading.games} WHERE number = ?", (number,)).fetchone()
             if row is None:
                 raise StoreError(f"{self.path}: no game {number} is finished")
-            moves = self._connection.execute(f"{_MOVES} WHERE number = ? ORDER BY ply", (number,))
-            return _record(row, moves)
+            moves = self._connection.execute(
+                f"{self._reading.moves} WHERE number = ? ORDER BY ply", (number,)
+            )
+            return _record(row, map(self._reading.move_of, moves))
 
     def plies(self) -> dict[int, int]:
         """Return by the numbers of the games the plies up to the last move of an agent, all counted."""
@@ -294,12 +295,12 @@ def _joined(games: Iterable[Row], moves: Iterable[Row]) -> Iterator[tuple[Row, I
             yield game, ()
 
 
-def _record(game: Row, moves: Iterable[Row]) -> GameRecord:
+def _record(game: Row, moves: Iterable[MoveRecord]) -> GameRecord:
     _, spec, opening, returns, termination, seconds, chance, *fault = game
     return GameRecord(
         spec=spec_of(spec),
         opening=tuple(json.loads(opening)),
-        moves=tuple(map(move_of, moves)),
+        moves=tuple(moves),
         returns=tuple(json.loads(returns)),
         termination=Termination(termination),
         fault=None if fault[0] is None else Fault(*fault),

@@ -76,7 +76,7 @@ def watch(run: str | None, once: bool, interval: float, runs_dir: Path) -> None:
             return
         if is_over:
             tables_view(store, forfeits=True, form="")
-            if not follower.look().is_complete:
+            if store.is_current and not follower.look().is_complete:
                 where = shlex.quote(str(store.path.parent))
                 click.echo(f"No process plays it. Go on with: arena resume {where}", err=True)
 

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import envs
 from agents.base import Limit
@@ -29,6 +28,7 @@ from arena.records import (
     MoveRecord,
     Termination,
     Terms,
+    without_trees,
 )
 from arena.referee.beat import NOBODY, Witness
 from arena.referee.gameclock import GameClocks
@@ -201,9 +201,7 @@ def _record(
     answer: Answer, ply: int, index: int, legal: Any, limit: Limit, search: Mapping[str, Any] | None
 ) -> MoveRecord:
     kept = legal if answer.visits is not None else None
-    info, trees = answer.info, None
-    if kept is not None and (trees := _tree_visits(info, len(legal))) is not None:
-        info = {name: told for name, told in info.items() if name != "tree_visits"}
+    info, trees = (answer.info, None) if kept is None else without_trees(answer.info, len(legal))
     return MoveRecord(
         ply=ply,
         seat=index,
@@ -218,19 +216,6 @@ def _record(
         tree_visits=trees,
         search=search,
     )
-
-
-def _tree_visits(info: Mapping[str, Any], legal: int) -> npt.NDArray[np.int64] | None:
-    """Return int64[trees, legal], the visits of several trees that a search tells, where they are some."""
-    told = info.get("tree_visits")
-    if not isinstance(told, list) or len(told) < 2:
-        return None
-    try:
-        trees = np.array(told)
-    except ValueError:  # an agent may say anything
-        return None
-    is_counts = trees.dtype == np.int64 and trees.shape == (len(told), legal)
-    return trees if is_counts and trees.min() >= 0 else None
 
 
 def _overshoot(seconds: float, limit: Limit) -> float:

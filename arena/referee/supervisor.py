@@ -5,6 +5,7 @@ The course of the games is in `arena.referee.course`.
 
 from __future__ import annotations
 
+import shlex
 from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -98,9 +99,14 @@ def resume_league(
 
 def _opened(run: Path) -> Store:
     try:
-        return Store.open(run / DATABASE)
+        store = Store.open(run / DATABASE)
     except StoreError as error:
         raise StartError(str(error)) from error
+    if store.is_current:
+        return store
+    store.close()
+    anew = f"play it anew with: arena run {shlex.quote(str(run / 'league.yaml'))}"
+    raise StartError(f"{run}: an older Arena made this run: it can be shown, not continued; {anew}")
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from arena.records import GameRecord
 from arena.referee.supervisor import RunError, resume_league, run_league
 from arena.results.summary import summarise
 from arena.runs import DATABASE, reserved
-from arena.store import VERSION, Store
+from arena.store import Store
 
 ROOT, TESTS = Path(__file__).parents[2], Path(__file__).parents[1]
 INSTANTS = int(os.environ.get("ARENA_INSTANTS", "1"))
@@ -172,15 +172,6 @@ def test_a_run_is_played_by_one_process_at_a_time(ended):
     assert len(games(ended / DATABASE)) == GAMES // 4 - 3
     resume_league(ended, quiet=True)
     assert len(games(ended / DATABASE)) == GAMES // 4
-
-
-def test_a_run_of_an_older_version_is_refused_with_a_word(ended):
-    with sqlite3.connect(ended / DATABASE) as raw:
-        raw.execute("UPDATE run SET value = '1' WHERE key = 'version'")
-    process = arena("resume", ended)
-    out, err = process.communicate(timeout=100)
-    assert (process.returncode, out) == (2, "")
-    assert err.endswith(f"its tables are of version 1, and this Arena reads version {VERSION} only\n")
 
 
 def test_a_run_whose_agents_are_gone_is_refused_with_a_word(ended):

@@ -25,7 +25,7 @@ from arena.records import (
     Result,
     Termination,
 )
-from arena.store import VERSION, Store, StoreError
+from arena.store import Store, StoreError
 
 HEX = GameChoice("hex small", "hex", {"size": 5})
 UCT = AgentChoice("uct [bold]", "uct", {"uct_c": 1.2, "trees": 2}, games=("hex small",), limit=Limit(nodes=9))
@@ -216,13 +216,6 @@ def test_a_writer_killed_in_the_middle_of_a_game_costs_that_game_only(path):
         assert again.finished() == {0}
         again.add_game(record(1))
         assert [plain(game) for game in again.games()] == [plain(record(0)), plain(record(1))]
-
-
-def test_a_database_of_another_version_is_refused(store, path):
-    with sqlite3.connect(path) as raw:
-        raw.execute("UPDATE run SET value = '1' WHERE key = 'version'")
-    with pytest.raises(StoreError, match=f"version 1, and this Arena reads version {VERSION} only"):
-        Store.open(path)
 
 
 def test_what_is_no_run_is_refused(tmp_path, path):
