@@ -14,6 +14,7 @@ import numpy as np
 import agents
 import envs
 from agents.base import Decision, Limit, View
+from arena.results.figures import signed
 from envs.actions import ActionError
 from envs.boards import SYMBOLS
 from envs.rules import CHANCE, TERMINAL, list_legal
@@ -128,7 +129,8 @@ class Duel:
         """Return a move's name, what the search made of it, and the board with its visits where wanted."""
         said = []
         if decision.value is not None:
-            said.append(f"value {decision.value:+.2f}{', proven' if decision.info.get('proven') else ''}")
+            proven = ", proven" if decision.info.get("proven") else ""
+            said.append(f"value {signed(decision.value, 2)}{proven}")
         if isinstance(count := decision.info.get("simulations"), int):
             said.append(f"{count:,} simulations")
         remarks = f" ({', '.join(said)})" if said else ""

@@ -56,7 +56,7 @@ class Solution:
         return {
             "player": player if player >= 0 else None,
             "value": self.verdict,
-            "points": [self.proof.low, self.proof.high],
+            "points": [self.proof.low + 0.0, self.proof.high + 0.0],
             "proven": self.proof.is_complete,
             "best": self._names(self.proof.best),
             "undecided": self._names(self.proof.undecided),

@@ -301,7 +301,7 @@ def _record(game: Row, moves: Iterable[MoveRecord]) -> GameRecord:
         spec=spec_of(spec),
         opening=tuple(json.loads(opening)),
         moves=tuple(moves),
-        returns=tuple(json.loads(returns)),
+        returns=tuple(utility + 0.0 for utility in json.loads(returns)),  # no -0.0, which older runs have
         termination=Termination(termination),
         fault=None if fault[0] is None else Fault(*fault),
         seconds=seconds,

@@ -23,6 +23,7 @@ from arena.records import AgentChoice, GameChoice, MatchSpec
 from arena.referee.match import play_match
 from arena.referee.seats import SeatPool
 from arena.referee.supervisor import run_league
+from arena.results.figures import signed
 
 MICROSECONDS = 200.0
 """What referee and pipe should cost a move at most, in the median."""
@@ -133,7 +134,7 @@ def report(games: int, rounds: int) -> Iterator[str]:
         f"{load.games / load.seconds:.0f} games of tic-tac-toe a second at random, with the database "
         f"(target: {GAMES_A_SECOND:.0f} on 2 cores), each {1000 * load.cpu / load.games:.1f} ms of a core"
     )
-    yield f"{load.growth / 2**20:+.1f} MB of the supervisor's memory over {load.games:,} games"
+    yield f"{signed(load.growth / 2**20, 1)} MB of the supervisor's memory over {load.games:,} games"
     load = thinking_league(max(2, rounds // 50))
     busy = load.cpu / load.seconds / len(_ALL_CORES)
     yield f"{busy:.1%} of {len(_ALL_CORES)} cores used by UCT at 50 ms a move (target: {BUSY:.0%})"

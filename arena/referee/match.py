@@ -173,7 +173,7 @@ class _Referee:
             return fault.returns(players)
         if not _is_over(self.env):
             return (0.0,) * players
-        return tuple(float(self.env.rewards[agent]) for agent in self.env.possible_agents)
+        return tuple(float(self.env.rewards[agent]) + 0.0 for agent in self.env.possible_agents)
 
     @contextmanager
     def _blame(self, index: int, agent: AgentChoice, limit: Limit | None = None) -> Iterator[None]:

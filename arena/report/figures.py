@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from arena.results import figures
+
 
 def signed(value: float, digits: int = 0) -> str:
     """Write a number with its sign, a minus as wide as a plus; nothing is less than zero by rounding."""
-    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")
+    return figures.signed(value, digits).replace("-", "−")

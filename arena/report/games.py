@@ -5,7 +5,7 @@ How single games are replayed is in `arena.report.replays`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from arena.records import GameRecord
@@ -40,7 +40,20 @@ class Games:
             "endings": list(endings),
             "rows": [_packed(row, places, labels, endings) for row in self.rows],
         }
-        return {"tables": tables, "first": self.rows[:LISTED], "count": len(self.rows)}
+        first = [{**row, "score": score(row["returns"])} for row in self.rows[:LISTED]]
+        return {"tables": tables, "first": first, "count": len(self.rows)}
+
+
+def score(returns: Sequence[float]) -> str:
+    """Write a result as `static/games.js` does: as points where it is a win, a draw or a loss of two."""
+    points = {1: "1", 0: "½", -1: "0"}
+    if len(returns) == 2 and all(utility in points for utility in returns):
+        return "–".join(points[int(utility)] for utility in returns)
+    return "  ".join(f"{utility:g}" for utility in map(_rounded, returns))
+
+
+def _rounded(utility: float) -> float:
+    return round(utility, 3) + 0.0 if utility % 1 else int(utility)
 
 
 def _distinct(values: Iterable[str]) -> dict[str, int]:
@@ -50,5 +63,5 @@ def _distinct(values: Iterable[str]) -> dict[str, int]:
 
 def _packed(row: Row, games: Mapping[str, int], labels: Mapping[str, int], endings: Mapping[str, int]) -> Any:
     players = [labels[label] for label in row["players"]]
-    returns = [round(utility, 3) if utility % 1 else int(utility) for utility in row["returns"]]
+    returns = list(map(_rounded, row["returns"]))
     return [row["number"], games[row["game"]], players, returns, endings[row["termination"]], row["plies"]]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from agents.base import Limit
 from arena.records import Termination
+from arena.results.figures import signed
 from arena.results.findings import GameSummary, Summary
 
 SURE_ENOUGH = 0.75
@@ -78,7 +79,8 @@ def headline(game: GameSummary) -> str:
         return f"{best.agent} plays alone."
     sure, second = best.better_than_next, game.standings[1].agent
     chance = likely(sure)
-    won = f"{best.score:.0%} of the points" if game.players == 2 else f"returns {best.mean_return.value:+.2f}"
+    returns = signed(best.mean_return.value, 2)
+    won = f"{best.score:.0%} of the points" if game.players == 2 else f"returns {returns}"
     if sure < SURE_ENOUGH:
         return f"{best.agent} and {second} cannot be told apart yet ({chance} that {best.agent} is stronger)."
     verdict = "is best" if sure >= 0.95 else "is probably best"

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arena.records import GameRecord, Termination
+from arena.results.figures import signed
 from arena.results.replay import Step, steps
 
 PASS = "pass"
@@ -87,7 +88,7 @@ def _remarks(step: Step) -> str:
         return step.by
     said = [f"{step.move.time:.3f} s"]
     if step.move.value is not None:
-        said.insert(0, f"{step.move.value:+.2f}")
+        said.insert(0, signed(step.move.value, 2))
     if step.chosen_share is not None:
         said.append(f"{step.chosen_share:.0%} of the visits")
     return ", ".join(said)

@@ -23,6 +23,7 @@ from rich.text import Text
 from arena.league.config import read_league
 from arena.records import GameRecord
 from arena.referee.progress import describe, printable
+from arena.results.figures import signed
 from arena.results.findings import Standing
 from arena.results.replay import Step, final_state, rules_of, steps
 from arena.results.summary import summarise
@@ -229,7 +230,7 @@ def cell(name: str, value: Any) -> str:
     if name == "chosen":
         return f"{value:.0%}"
     if name == "value":
-        return f"{value:+.2f}"
+        return signed(value, 2)
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

@@ -19,6 +19,7 @@ from rich.text import Text
 
 from arena.referee.progress import printable
 from arena.results.boards import first_positions
+from arena.results.figures import signed
 from arena.results.findings import FaultLine, GameSummary, Summary
 from arena.results.sentences import count, headline, likely, limits, overview, state, stops, warnings
 from arena.statistics.stats import Estimate
@@ -125,15 +126,15 @@ def standings(game: GameSummary) -> Table:
         "agent", *(["score"] if for_two else ["return", "±"]), "W", "D", "L", "Elo", "±", "stronger"
     )
     for line in game.standings:
-        won = [f"{line.score:.1%}"] if for_two else _with_error(line.mean_return, "+.3f", ".3f")
+        won = [f"{line.score:.1%}"] if for_two else _with_error(line.mean_return, 3)
         results = (str(line.wins), str(line.draws), str(line.losses))
         sure = "" if line.better_than_next is None else likely(line.better_than_next)
-        _row(table, line.agent, *won, *results, *_with_error(line.elo, "+.0f", ".0f"), sure)
+        _row(table, line.agent, *won, *results, *_with_error(line.elo), sure)
     return table
 
 
-def _with_error(estimate: Estimate, value: str, error: str) -> list[str]:
-    return [format(estimate.value, value), format(estimate.error, error)]
+def _with_error(estimate: Estimate, digits: int = 0) -> list[str]:
+    return [signed(estimate.value, digits), f"{estimate.error:.{digits}f}"]
 
 
 def _crosstable(game: GameSummary, width: int) -> Iterator[RenderableType]:
@@ -162,7 +163,7 @@ def _pairings(game: GameSummary) -> Block:
     table = _table("pairing", "score", "0", "½", "1", "1½", "2", "Elo", "±", "stronger")
     for cell in cells[:_PAIRINGS_SHOWN]:
         score = (cell.wins + cell.draws / 2) / (cell.wins + cell.draws + cell.losses)
-        elo = _with_error(cell.elo, "+.0f", ".0f")
+        elo = _with_error(cell.elo)
         pair = f"{cell.agent} v {cell.opponent}"
         _row(table, pair, f"{score:.1%}", *map(str, cell.pairs), *elo, likely(cell.superiority))
     notes = ["0 to 2: pairs by the first agent's points. Elo and ±: from these pairs alone."]
@@ -199,10 +200,10 @@ def _seats(game: GameSummary) -> Block:
 
 def _first_seat(game: GameSummary) -> str:
     value, error = game.first_seat.value, game.first_seat.error
-    elo = f"{game.first_seat_elo.value:+.0f} ± {game.first_seat_elo.error:.0f} Elo"
+    elo = f"{signed(game.first_seat_elo.value)} ± {game.first_seat_elo.error:.0f} Elo"
     if game.players == 2:
         return f"The first seat makes {value:.1%} ± {error:.1%} of the points, {elo} (95% intervals)."
-    return f"The first seat's mean return is {value:+.3f} ± {error:.3f}, {elo} (95% intervals)."
+    return f"The first seat's mean return is {signed(value, 3)} ± {error:.3f}, {elo} (95% intervals)."
 
 
 def _time(game: GameSummary) -> Block:

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 from click.testing import CliRunner
@@ -42,6 +44,18 @@ def test_games_are_listed_filtered_and_named_as_they_are(runs):
     lost = json.loads(invoke(runs, "show", "--agent", "[bold]a", "--result", "loss", "--json").output)
     assert {row["termination"] for row in lost} == {"timeout"}
     assert "[bold]a v b" in invoke(runs, "show", "--games").output
+
+
+def test_a_draw_has_no_negative_zero_anywhere(runs, tmp_path):
+    """Of what was recorded by an earlier version, too."""
+    with closing(sqlite3.connect(runs / "late-1" / "league.sqlite")) as database:
+        assert ("[0.0, -0.0]",) in set(database.execute("SELECT returns FROM games"))
+    for words in ([], ["--json"], ["--csv"]):
+        told = invoke(runs, "show", "--games", "--result", "draw", *words).output
+        assert "[bold]a" in told
+        assert "-0" not in told
+    invoke(runs, "export", "--format", "jsonl", "--out", tmp_path / "out")
+    assert "-0.0" not in (tmp_path / "out" / "games.jsonl").read_text()
 
 
 def test_one_game_is_replayed_or_told_move_by_move(runs):

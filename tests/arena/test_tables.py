@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from itertools import combinations, permutations
 from types import SimpleNamespace
@@ -85,6 +86,16 @@ def test_games_of_three_are_told_by_returns(tmp_path):
         "0",
         "0",
     ]
+
+
+def test_no_figure_is_a_negative_zero(tmp_path):
+    orders = list(permutations("abc"))
+    specs = [replace(spec(k, *order), pair=0) for k, order in enumerate(orders)]
+    returns = {"a": 1e-9, "b": -1e-9, "c": -1e-9}
+    records = [replace(record(of, 0.0), returns=tuple(returns[p.label] for p in of.players)) for of in specs]
+    text = printed(write(tmp_path, specs, records))
+    assert "+0.000" in text
+    assert not re.search(r"(?<!\d)-0(\.0+)?(?![\d.-])", text)
 
 
 def test_faults_are_counted_and_the_first_are_told(tmp_path):

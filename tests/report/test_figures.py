@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.report.figures import signed
+from arena.results import figures
 
 
 @pytest.mark.parametrize(
@@ -13,3 +14,4 @@ from arena.report.figures import signed
 )
 def test_a_signed_figure_has_a_sign_as_wide_as_a_plus(value, digits, written):
     assert signed(value, digits) == written
+    assert figures.signed(value, digits) == written.replace("−", "-")

@@ -13,6 +13,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.select import Select
 
 from arena.records import Fault, GameChoice, MoveRecord, Termination
+from arena.report.games import score
 from arena.report.page import write_report
 from arena.results.show import game_rows
 from arena.results.wanted import Wanted
@@ -99,6 +100,36 @@ def test_a_long_list_is_leafed_through(browser, page):
     browser.run("arguments[0].click()", pager.find_element(By.CSS_SELECTOR, "[data-turn='-1']"))
     assert "51–100 of 120" in pager.text
     assert browser.overhang() == 0
+
+
+def test_results_read_the_same_without_scripts(browser, page):
+    """In their column; a draw is kept as a return of minus zero to the second seat."""
+    rows = "[...document.querySelectorAll('#games-rows tr')].slice(0, 50)"
+    shown = []
+    for scripts in (True, False):
+        browser.open(page, scripts=scripts)
+        shown.append(browser.run(f"{rows}.map(row => row.cells[3].textContent)"))
+    assert shown[0] == shown[1]
+    assert set(shown[0]) == {"1–0", "½–½", "0–1"}
+
+
+@pytest.mark.parametrize(
+    ("returns", "written"),
+    [
+        ((0.0, -0.0), "½–½"),
+        ((-1.0, 1.0), "0–1"),
+        ((1.0, 0.0, -1.0), "1  0  -1"),
+        ((-0.0, -0.0001, 0.5), "0  0  0.5"),
+        ((0.25, -0.25), "0.25  -0.25"),
+    ],
+)
+def test_results_are_points_or_returns_without_a_negative_zero(browser, tmp_path, returns, written):
+    """As the script writes them, and as is written for it."""
+    labels = "abc"[: len(returns)]
+    played = replace(record(spec(0, *labels), 0.0), returns=returns)
+    browser.open(write_report(write(tmp_path, [played.spec], [played])))
+    assert browser.run("document.querySelector('#games-rows tr').cells[3].textContent") == written
+    assert score(returns) == written
 
 
 def test_links_to_no_such_agent_or_game_are_of_all(browser, page):

@@ -27,7 +27,11 @@
     return { nodes, steps };
   }
 
-  const worth = (value) => (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(value).toFixed(Number.isInteger(value) ? 0 : 2);
+  /* As `worth` of arena/report/walks.py writes it: nothing is less than zero by rounding. */
+  function worth(value) {
+    const text = Math.abs(value).toFixed(Number.isInteger(value) ? 0 : 2);
+    return (value === 0 ? "" : value < 0 && Number(text) !== 0 ? "−" : "+") + text;
+  }
 
   /** Return the nodes from the root to the one that the last step was about. */
   function pathAt({ nodes, steps }, step) {
