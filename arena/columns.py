@@ -21,7 +21,8 @@ from arena.records import AgentChoice, Fault, GameChoice, LiveGame, MatchSpec, M
 
 Row = tuple[Any, ...]
 """Values of a row, in the order of its columns."""
-_decode = json.JSONDecoder().raw_decode
+_decode = json.JSONDecoder(parse_constant=lambda name: None).raw_decode
+"""Reads JSON; NaN and infinities, which older runs have and JSON has not, are None."""
 _TYPES = {width: np.dtype(f"<u{width}") for width in (1, 2, 4, 8)}
 
 
@@ -110,11 +111,13 @@ def _text(text: str) -> str:
 
 def json_of(told: Mapping[str, Any]) -> str:
     """Return as JSON what an agent tells of itself, which may be anything."""
-    return json.dumps(dict(told), default=_plain, skipkeys=True)
+    return json.dumps(dict(told), default=jsonable, skipkeys=True)
 
 
-def _plain(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else repr(value)
+def jsonable(value: Any) -> Any:
+    """Return what stands in JSON for a value that JSON has not."""
+    told = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+    return repr(value) if type(told) is type(value) else told  # NumPy's long floats stay what they are
 
 
 def _read(text: str) -> Any:

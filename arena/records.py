@@ -6,6 +6,7 @@ Plain frozen data, picklable and free of live objects. Who makes them: `schedule
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,7 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.base import Limit
+from agents.base import NEVER, Limit
+
+_EXACT = 2**53
+"""Up to here all whole numbers are floats, too."""
 
 
 class Termination(StrEnum):
@@ -135,7 +139,7 @@ class MoveRecord:
         value: the mover's expected return, or None.
         legal_actions: int64, ascending; kept only with `visits`.
         visits: int64 per legal action, or None.
-        info: what else the search told of itself.
+        info: what else the search told of itself, which may be anything that JSON holds.
         idle: seconds of processor time that the mover used since its last move, when it was not its turn; to
             tell what a move looked at takes some too.
         tree_visits: int64[trees, legal], of a search with several trees; else None.
@@ -154,6 +158,23 @@ class MoveRecord:
     idle: float = 0.0
     tree_visits: npt.NDArray[np.int64] | None = None
     search: Mapping[str, Any] | None = None
+
+    @property
+    def simulations(self) -> int | None:
+        """How many simulations it says it took; None where it says none, or what is no count of 64 bits."""
+        told = _finite(self.info.get("simulations"))
+        return int(told) if told is not None and told == int(told) and 0 <= told <= NEVER else None
+
+    @property
+    def depth(self) -> float | None:
+        """How many plies deep it says it looked, which may be a mean; None where it says no finite number."""
+        told = _finite(self.info.get("depth", self.info.get("max_depth")))
+        return told if told is None or abs(told) <= _EXACT else float(told)
+
+
+def _finite(told: Any) -> float | None:
+    is_number = isinstance(told, int | float) and not isinstance(told, bool)
+    return told if is_number and abs(told) <= sys.float_info.max else None
 
 
 def without_trees(

@@ -113,6 +113,13 @@ class ValueNaN(First):
         return Decision(int(view.legal_actions[0]), value=float("nan"))
 
 
+class TellsOddly(First):
+    def act(self, view: View, limit: Limit) -> Decision:
+        numbers = {"depth": np.float32(2.5), "simulations": np.int64(60), "long": np.longdouble(1)}
+        none = {"nan": float("nan"), "array": np.array([1, -np.inf]), "inner": {"inf": float("inf")}}
+        return Decision(int(view.legal_actions[0]), info={**numbers, **none, "object": 1j})
+
+
 class ChangesView(First):
     def act(self, view: View, limit: Limit) -> int:
         view.state[:] = 0

@@ -36,6 +36,8 @@ Sent = tuple[npt.NDArray[Any], npt.NDArray[np.int64], int, tuple[int, ...]]
 """What of a `View` travels to a seat: state, legal actions, player, history."""
 _ANSWER = ("action", "visits", "value", "info")
 _MEGABYTE = 1 << 20
+_decode = json.JSONDecoder(parse_constant=lambda name: None).decode
+"""Reads an answer; NaN and infinities, which JSON has not but Python writes, are None."""
 
 
 class SeatFault(Exception):
@@ -209,7 +211,7 @@ class Seat:
         if mark:
             self._family.mark()
         try:
-            return self._checked(json.loads(message))
+            return self._checked(_decode(message.decode()))
         except (ValueError, RecursionError) as error:
             raise SeatFault(Termination.CRASH, f"sent something that is no answer: {error}") from None
 

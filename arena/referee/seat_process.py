@@ -26,6 +26,7 @@ import numpy as np
 import agents
 import envs
 from agents.base import NEVER, Agent, Clock, Decision, Limit, View
+from arena.columns import jsonable
 from arena.machine.cores import pin
 from arena.machine.processes import adopt_orphans, die_with_parent
 from arena.records import AgentChoice, GameChoice
@@ -167,7 +168,7 @@ def _is_deeper(value: Any, levels: int) -> bool:
 
 
 def _reply(connection: Connection, reply: dict[str, Any]) -> None:
-    connection.send_bytes(json.dumps(reply, default=str).encode())
+    connection.send_bytes(json.dumps(reply, default=jsonable).encode())
 
 
 def _one_line(error: BaseException) -> str:

@@ -27,8 +27,8 @@ FORMATS = ("csv", "jsonl", "parquet", "sgf", "pgn")
 _BATCH = 10_000
 """Rows that are turned into Parquet at a time."""
 _TYPES = {
-    **dict.fromkeys(("number", "plies", "pair", "ply", "action", "visits", "simulations", "depth"), "int64"),
-    **dict.fromkeys(("seconds", "value", "time", "overshoot", "chosen", "returns of"), "float64"),
+    **dict.fromkeys(("number", "plies", "pair", "ply", "action", "visits", "simulations"), "int64"),
+    **dict.fromkeys(("seconds", "value", "time", "overshoot", "chosen", "depth", "returns of"), "float64"),
     **dict.fromkeys(("game", "termination", "fault", "agent", "move", "search", "players of"), "string"),
 }
 """What Parquet calls the types of columns, and of the elements of those in _LISTS that hold no int64."""
@@ -104,7 +104,7 @@ def _joined(value: Any) -> Any:
 def _jsonl(path: Path, rows: Iterable[Row], columns: Sequence[str]) -> None:
     with path.open("w", encoding="utf-8") as file:
         for row in rows:
-            file.write(json.dumps(row, default=str) + "\n")
+            file.write(json.dumps(row, allow_nan=False, default=str) + "\n")
 
 
 def _parquet(path: Path, rows: Iterable[Row], columns: Sequence[str]) -> None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.base import NEVER
 from arena.records import GameRecord, MoveRecord
 
 _BINS_PER_DECADE = 50
@@ -125,8 +124,7 @@ class _Search:
         self.moves += 1
         self.chosen += chosen
         self.entropy += entropy
-        simulations = move.info.get("simulations")
-        if isinstance(simulations, int) and 0 <= simulations <= NEVER:  # an agent may say anything
+        if (simulations := move.simulations) is not None:
             self.simulations += simulations
             self.seconds += move.time
 

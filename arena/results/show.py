@@ -170,7 +170,6 @@ def move_rows(record: GameRecord) -> Iterator[Row]:
 def move_row(record: GameRecord, step: Step) -> Row:
     """Return one move as a row; times in seconds."""
     move = step.move
-    info = {} if move is None else move.info
     return {
         "number": record.spec.number,
         "ply": step.ply,
@@ -181,8 +180,8 @@ def move_row(record: GameRecord, step: Step) -> Row:
         "overshoot": None if move is None else round(move.overshoot, 6),
         "visits": None if move is None or move.visits is None else int(move.visits.sum()),
         "chosen": step.chosen_share,
-        "simulations": info.get("simulations"),
-        "depth": info.get("depth", info.get("max_depth")),
+        "simulations": None if move is None else move.simulations,
+        "depth": None if move is None else move.depth,
     }
 
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -83,6 +84,36 @@ def test_tables_say_what_was_played(run, tmp_path, form, monkeypatch):
     assert not list((tmp_path / "new").glob(".*"))
 
 
+ODD = [
+    ({"simulations": [1, 2], "depth": "deep"}, None, None),
+    ({"simulations": float("inf"), "depth": float("nan"), "other": [float("nan")]}, None, None),
+    ({"simulations": 10**30, "depth": 10**30}, None, 1e30),
+    ({"simulations": 12.0, "depth": 3.5}, 12, 3.5),
+    ({"simulations": 60, "depth": 3}, 60, 3),
+]
+"""What an agent says of itself, and the simulations and depth that are exported of it."""
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_whatever_an_agent_says_of_itself_the_export_is_whole_and_nothing_is_cut(tmp_path, form):
+    moves = [MoveRecord(ply, ply % 2, ply, 0.1, info=info) for ply, (info, _, _) in enumerate(ODD)]
+    search = {"kind": "of an agent's own", "value": float("inf")}
+    moves[0] = replace(moves[0], search=search)
+    of = spec(0, "a", "b")
+    record = GameRecord(of, (), tuple(moves), (1.0, -1.0), Termination.NORMAL, None, 1.0)
+    with Store.open(write(tmp_path, [of], [record])) as store:
+        (_, path) = export(store, form, tmp_path / "new")
+    rows = list(read(path))
+    assert [number(row["simulations"]) for row in rows] == [simulations for _, simulations, _ in ODD]
+    assert [number(row["depth"]) for row in rows] == [depth for _, _, depth in ODD]
+    told = rows[0]["search"] if form == "jsonl" else json.loads(rows[0]["search"], parse_constant=pytest.fail)
+    assert told == {**search, "value": None}
+
+
+def number(cell):
+    return None if cell in ("", None) else float(cell)
+
+
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_tables_of_a_run_without_games_have_their_columns(run, tmp_path, form):
     empty = write(tmp_path, [spec(0, "a", "b")], [])
@@ -104,7 +135,8 @@ def read(path):
         with path.open(newline="") as file:
             yield from csv.DictReader(file)
     elif path.suffix == ".jsonl":
-        yield from map(json.loads, path.read_text().splitlines())
+        for line in path.read_text().splitlines():
+            yield json.loads(line, parse_constant=pytest.fail)
     else:
         yield from pytest.importorskip("pyarrow.parquet").read_table(path).to_pylist()
 

@@ -108,6 +108,19 @@ def test_a_fault_loses_that_game_and_no_other(name, seat):
     assert after.termination is Termination.NORMAL
 
 
+def test_what_an_agent_tells_is_made_plain_and_has_no_numbers_that_json_has_not():
+    move = play_match(spec(toy("TellsOddly"), toy("First"))).moves[0]
+    assert move.info == {
+        "depth": 2.5,
+        "simulations": 60,
+        "long": repr(np.longdouble(1)),
+        "nan": None,
+        "array": [1.0, None],
+        "inner": {"inf": None},
+        "object": "1j",
+    }
+
+
 def test_the_traceback_is_kept():
     record = play_match(spec(toy("Raises"), toy("First")))
     assert 'raise RuntimeError("I have had enough")' in record.fault.detail

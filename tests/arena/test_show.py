@@ -8,9 +8,10 @@ from contextlib import closing
 
 import pytest
 from click.testing import CliRunner
-from run_records import small_run, spec, write
+from run_records import record, small_run, spec, write
 
 from arena.cli import cli
+from arena.records import MoveRecord
 from arena.results.show import STANDING_COLUMNS, as_table, page, standing_row
 from arena.results.summary import summarise
 from arena.store import Store
@@ -63,6 +64,15 @@ def test_one_game_is_replayed_or_told_move_by_move(runs):
     moves = json.loads(invoke(runs, "show", "--game", 0, "--json").output)
     assert [(move["agent"], move["move"]) for move in moves] == [("[bold]a", "b2"), ("b", "a1")]
     assert len(json.loads(invoke(runs, "show", "--moves", "--json").output)) > len(moves)
+
+
+def test_numbers_that_json_has_not_are_shown_as_none(tmp_path):
+    info = {"depth": float("nan"), "simulations": float("inf")}
+    of = spec(0, "a", "b")
+    write(tmp_path, [of], [record(of, 1.0, MoveRecord(0, 0, 4, 0.1, info=info))])
+    (move,) = json.loads(invoke(tmp_path, "show", tmp_path, "--game", 0, "--json").output)
+    assert (move["depth"], move["simulations"]) == (None, None)
+    assert "ply 0: a: b2" in invoke(tmp_path, "show", tmp_path, "--game", 0).output
 
 
 def test_standings_come_as_csv(runs):
