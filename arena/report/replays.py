@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,8 +33,18 @@ _GOLDEN = (5**0.5 - 1) / 2
 _FACTS = ("value", "time", "overshoot", "simulations", "depth", "chosen")
 
 
+class _Drawn(NamedTuple):
+    """A game that is drawn: its number, whether agents searched in it, and what the page keeps of it."""
+
+    number: int
+    is_searched: bool
+    packed: str
+
+
 def replays(store: Store, rows: Sequence[Row], wanted: Collection[int] = (), quiet: bool = True) -> Any:
-    """Return what the template shows: drawn games packed, by number, and the first of them as text.
+    """Return what the template shows: drawn games packed, by number, and one of them as text.
+
+    That is the first that was searched, of those asked for where there are any.
 
     Args:
         store: the run.
@@ -43,22 +53,25 @@ def replays(store: Store, rows: Sequence[Row], wanted: Collection[int] = (), qui
         quiet: show no progress.
     """
     order = tqdm(by_interest(rows, wanted), "replays", unit=" games", leave=False, disable=quiet or None)
-    drawn = dict(sorted(_drawn(store, order, wanted)))
+    drawn = sorted(_drawn(store, order, wanted))
     if not drawn:
         return None
-    first = store.game(min(set(wanted) & set(drawn) or drawn))
+    shown = min(drawn, key=lambda one: (one.number not in wanted, not one.is_searched, one.number))
+    first = store.game(shown.number)
     board = picture(rules_of(first), *list(_positions(first))[-1])
-    return {"run": store.path.parent, "drawn": drawn, "first": told(first), "board": board}
+    packed = {one.number: one.packed for one in drawn}
+    return {"run": store.path.parent, "drawn": packed, "first": told(first), "board": board}
 
 
-def _drawn(store: Store, order: Iterable[Row], wanted: Collection[int]) -> Iterator[tuple[int, str]]:
+def _drawn(store: Store, order: Iterable[Row], wanted: Collection[int]) -> Iterator[_Drawn]:
     plies = size = 0
     for row in order:
         fits = plies + row["plies"] <= PLIES and size < SIZE
         if fits or row["number"] in wanted:
-            packed = pack(film(store.game(row["number"])))
+            filmed = film(store.game(row["number"]))
+            packed = pack(filmed)
             plies, size = plies + row["plies"], size + len(packed)
-            yield row["number"], packed
+            yield _Drawn(row["number"], any(filmed["visits"]), packed)
 
 
 def by_interest(rows: Sequence[Row], wanted: Collection[int]) -> list[Row]:

@@ -99,6 +99,19 @@ def game_of(games, label):
     return max(named, key=lambda game: sum(move.visits is not None for move in game.moves))
 
 
+def test_a_report_opens_with_the_first_search_of_its_first_game(browser, motley, games):
+    browser.open(motley)
+    browser.wait("document.getElementById('replay').dataset.game")
+    drawn = [int(one.get_attribute("id")[7:]) for one in browser.find_all("script[type='text/plain']")]
+    searched = [game for game in games if any(move.visits is not None for move in game.moves)]
+    first = next(game for game in searched if game.spec.number in drawn)
+    ply = next(move.ply for move in first.moves if move.visits is not None)
+    browser.wait(f"{PLY} === {ply}")
+    assert browser.run("document.getElementById('replay').dataset.game") == str(first.spec.number)
+    assert browser.find(".replay-board .chosen")
+    assert " visits, " in browser.run(BOARD)
+
+
 def test_a_game_is_stepped_through_by_buttons_keys_and_slider(browser, games, replay):
     plies = len(replay(game_of(games, "connect_four")).actions)
     seen = [browser.run(PLY)]

@@ -249,5 +249,9 @@
   addEventListener("hashchange", route);
   controls.hidden = false;
   if (LINK.test(location.hash)) route();
-  else open(Number(LINK.exec(part("title").querySelector("a").hash)[1]), Infinity);
+  else {
+    /* The first search, for it shows what a board can tell; on paper and without scripts it is the end. */
+    open(Number(LINK.exec(part("title").querySelector("a").hash)[1]))
+      .then(() => show(Math.max(0, film.visits.findIndex(Boolean))));
+  }
 })();
