@@ -87,6 +87,20 @@ def headline(game: GameSummary) -> str:
     return f"{best.agent} {verdict}: {won}; {chance} that it is stronger than {second}."
 
 
+def scoring(game: GameSummary) -> str:
+    """Say what the standings' first figures are."""
+    if game.players == 2:
+        return "Score: share of the points, a draw is half a point."
+    return "Return: mean of what games were worth, from -1 to 1; above 0 is a win, at 0 a draw, below a loss."
+
+
+def seats(game: GameSummary) -> tuple[str, ...]:
+    """Name the seats of a game in the order in which they move."""
+    if game.players == 2:
+        return "first", "second"
+    return tuple(f"seat {seat + 1}" for seat in range(game.players))
+
+
 def stops(game: GameSummary) -> Iterator[str]:
     """Say how the rule stands by which the game stops, where it has one."""
     if game.sprt is not None:

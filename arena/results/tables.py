@@ -21,7 +21,18 @@ from arena.referee.progress import printable
 from arena.results.boards import first_positions
 from arena.results.figures import signed
 from arena.results.findings import FaultLine, GameSummary, Summary
-from arena.results.sentences import count, headline, likely, limits, overview, state, stops, warnings
+from arena.results.sentences import (
+    count,
+    headline,
+    likely,
+    limits,
+    overview,
+    scoring,
+    seats,
+    state,
+    stops,
+    warnings,
+)
 from arena.statistics.stats import Estimate
 
 _LONG = 12
@@ -116,7 +127,7 @@ def _row(table: Table, *cells: str | Text) -> None:
 
 def _standings(game: GameSummary) -> Block:
     note = "Elo: 0 is these agents' average, ± the 95% interval. stronger: probability, than the line below."
-    return _block("Standings", standings(game), note)
+    return _block("Standings", standings(game), scoring(game), note)
 
 
 def standings(game: GameSummary) -> Table:
@@ -188,12 +199,11 @@ def _result(cell: tuple[int, int, int] | None) -> Text:
 
 
 def _seats(game: GameSummary) -> Block:
-    seats = range(game.players)
-    names = ["moving first", "moving second", *(f"seat {seat + 1}" for seat in seats[2:])]
+    names = [f"moving {name}" if game.players == 2 else name for name in seats(game)]
     table = _table("agent", *names)
     by_agent = {(result.agent, result.seat): result for result in game.seats}
     for line in game.standings:
-        results = [by_agent.get((line.agent, seat)) for seat in seats]
+        results = [by_agent.get((line.agent, seat)) for seat in range(game.players)]
         _row(table, line.agent, *(f"{r.wins}-{r.draws}-{r.losses}" if r else "·" for r in results))
     return _block("By seat, W-D-L", table, _first_seat(game))
 

@@ -79,6 +79,9 @@ def test_games_of_three_are_told_by_returns(tmp_path):
     assert "a is best: returns +0.89; over 99.9% that it is stronger than b." in text
     assert "5 games without other seatings of the same players: they count in no result." in text
     assert any(line.startswith("The first seat's mean return is +0.000 ± 0.126, +0 ± ") for line in text)
+    assert any(line.startswith("Return: mean of what games were worth") for line in text)
+    assert not any(line.startswith("Score:") for line in text)
+    assert "agent  seat 1  seat 2  seat 3" in text
     assert next(line for line in text if line.startswith("a  ")).split()[1:6] == [
         "+0.889",
         "0.241",

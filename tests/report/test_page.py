@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import permutations
 
 import pytest
 from run_records import record, small_run, spec, write
@@ -62,6 +64,18 @@ def test_the_page_tells_what_the_tables_tell(tmp_path):
     assert "moved after \ufffd[31m0.2 s" in text
     assert "#game-2" in page.links
     assert {"tic-tac-toe", "tic-tac-toe--standings", "tic-tac-toe--faults"} <= set(page.ids)
+
+
+def test_a_game_of_three_is_told_by_returns_and_seats(tmp_path):
+    specs = [replace(spec(k, *order), pair=0) for k, order in enumerate(permutations("abc"))]
+    places = {"a": 1.0, "b": 0.0, "c": -1.0}
+    records = [replace(record(of, 0.0), returns=tuple(places[p.label] for p in of.players)) for of in specs]
+    text = " ".join(" ".join(read(write_report(write(tmp_path, specs, records))).text).split())
+    assert "Return: mean of what games were worth, from -1 to 1; above 0 is a win" in text
+    assert "agent seat 1 seat 2 seat 3" in text
+    assert "seat 1 moves first" in text
+    for wrong in ("Score:", "first or second", "share of the points"):
+        assert wrong.lower() not in text.lower()
 
 
 def test_nothing_is_loaded_from_elsewhere(tmp_path):
