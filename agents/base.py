@@ -103,8 +103,10 @@ class Decision:
     Attributes:
         action: the id to play.
         visits: int64, root visits per legal action in the order of `View.legal_actions`, or None.
-        value: expected return in [-1, 1] for the mover, or None.
-        info: what the search wants to show (JSON-able): per-tree visits, simulations, nodes, depth.
+        value: expected return in [-1, 1] for the mover, or None. A league takes what is beyond, or NaN, for
+            no answer: the game is lost.
+        info: what the search wants to show (JSON-able): per-tree visits, simulations, nodes, depth. Exports
+            have `simulations` where it is a whole number, `depth` where it is finite.
     """
 
     action: int

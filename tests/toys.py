@@ -113,6 +113,23 @@ class ValueNaN(First):
         return Decision(int(view.legal_actions[0]), value=float("nan"))
 
 
+class ValueHuge(First):
+    def act(self, view: View, limit: Limit) -> Decision:
+        return Decision(int(view.legal_actions[0]), value=1.7e308)
+
+
+class ValueOfAScore(First):
+    def act(self, view: View, limit: Limit) -> Decision:
+        return Decision(int(view.legal_actions[0]), value=-3.5)
+
+
+class ValueRounded(First):
+    def act(self, view: View, limit: Limit) -> Decision:
+        return Decision(
+            int(view.legal_actions[0]), value=(1 - 2 * view.player) * float(np.float32(1.0000002))
+        )
+
+
 class TellsOddly(First):
     def act(self, view: View, limit: Limit) -> Decision:
         numbers = {"depth": np.float32(2.5), "simulations": np.int64(60), "long": np.longdouble(1)}

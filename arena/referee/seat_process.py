@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import json
-import math
 import operator
 import os
 import pickle
@@ -35,6 +34,9 @@ PlainLimit = tuple[float | None, int | None, int | None, int | None, tuple[float
 """A `Limit` as it travels: time, simulations, nodes, depth, and the clock's remaining time and increment."""
 _LARGEST, _DEEPEST = 1 << 20, 100
 """Bytes of JSON that the record of a search may have, and levels: whoever reads it may do so by recursion."""
+
+_ROUNDING = 1e-5
+"""How far beyond [-1, 1] a value may be, for sums of many numbers of 32 bits are."""
 
 
 def serve(
@@ -124,9 +126,7 @@ def plain(decision: Any, num_legal: int) -> dict[str, Any]:
     """Reduce an agent's answer to plain data; raise TypeError or ValueError where it is none."""
     if not isinstance(decision, Decision):
         decision = Decision(decision)
-    value = None if decision.value is None else float(decision.value)
-    if value is not None and not math.isfinite(value):
-        raise ValueError(f"value {value} is not finite")
+    value = None if decision.value is None else _value(float(decision.value))
     visits = None
     if decision.visits is not None:
         visits = [operator.index(count) for count in decision.visits]
@@ -136,6 +136,13 @@ def plain(decision: Any, num_legal: int) -> dict[str, Any]:
             raise ValueError("visits add up to more than 64 bits hold")
     action = operator.index(decision.action)
     return {"action": action, "visits": visits, "value": value, "info": dict(decision.info)}
+
+
+def _value(told: float) -> float:
+    """Return what a mover expects, without what rounding put beyond [-1, 1]; raise ValueError past that."""
+    if not abs(told) <= 1 + _ROUNDING:
+        raise ValueError(f"value {told:g} is not in [-1, 1]")
+    return min(max(told, -1.0), 1.0)
 
 
 def plain_search(tell: Callable[[], Any]) -> dict[str, Any] | None:

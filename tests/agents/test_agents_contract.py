@@ -69,8 +69,23 @@ def test_moves_are_legal_and_the_view_is_left_alone(name: str, rules: Any) -> No
             assert np.array_equal(view.legal_actions, list_legal(rules, state))
             decision = decide(agent, rules, state, LIMIT)
             assert decision.action in view.legal_actions
+            assert decision.value is None or -1 <= decision.value <= 1
             json.dumps(decision.info)
             rules.step(state, int(rng.choice(view.legal_actions)))
+
+
+@pytest.mark.parametrize("name", ["greedy", "alphabeta"])
+@pytest.mark.parametrize("weight", [1e9, -1e9])
+def test_no_weights_take_a_value_beyond_what_a_game_can_be_worth(name: str, weight: float) -> None:
+    rules = make_rules("breakthrough", rows=5, columns=4)
+    agent = make_agent(name, rules, weights=dict.fromkeys(type(rules).FEATURES, weight))
+    state, values = rules.initial_state(), []
+    while not rules.is_terminal(state):
+        decision = decide(agent, rules, state, Limit(depth=1))
+        values.append(decision.value)
+        rules.step(state, decision.action)
+    assert all(-1 <= value <= 1 for value in values)
+    assert any(abs(value) > 0.99 for value in values)
 
 
 @pytest.mark.parametrize("name", agent_names())

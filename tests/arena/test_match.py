@@ -43,7 +43,9 @@ FAULTS = {
     "AnswersArray": (Termination.ILLEGAL_ACTION, "answered array"),
     "AnswersText": (Termination.ILLEGAL_ACTION, "answered 'e4'"),
     "WrongVisits": (Termination.ILLEGAL_ACTION, "visits must be"),
-    "ValueNaN": (Termination.ILLEGAL_ACTION, "not finite"),
+    "ValueNaN": (Termination.ILLEGAL_ACTION, "value nan is not in [-1, 1]"),
+    "ValueHuge": (Termination.ILLEGAL_ACTION, "value 1.7e+308 is not in [-1, 1]"),
+    "ValueOfAScore": (Termination.ILLEGAL_ACTION, "value -3.5 is not in [-1, 1]"),
     "ChangesView": (Termination.CRASH, "read-only"),
     "NoStart": (Termination.CRASH, "RuntimeError: the weights are missing"),
     "NoReset": (Termination.CRASH, "RuntimeError: no reset for me"),
@@ -106,6 +108,12 @@ def test_a_fault_loses_that_game_and_no_other(name, seat):
     assert record.returns[seat] == -1
     assert record.returns[1 - seat] == 1
     assert after.termination is Termination.NORMAL
+
+
+def test_what_rounding_put_beyond_a_value_is_cut():
+    record = play_match(spec(toy("ValueRounded"), toy("ValueRounded")))
+    assert {move.value for move in record.moves} == {1.0, -1.0}
+    assert record.termination is Termination.NORMAL
 
 
 def test_what_an_agent_tells_is_made_plain_and_has_no_numbers_that_json_has_not():
