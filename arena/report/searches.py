@@ -19,6 +19,8 @@ from arena.results.findings import GameSummary
 
 SHOWN, ROOM = 3, 24
 """Searches of an agent, and of all together, where there are many: that keeps the file small."""
+_LETTERS = 500
+"""Of why a search is not shown."""
 
 
 class _Sample:
@@ -93,6 +95,12 @@ class Searches:
                 return kind, timelines.draw(*told, limit.time)
             if kind == "walk":
                 return kind, walks.draw(*told)
-            return "failed", str(search.get("reason", f"there is no picture of the kind {kind!r}"))
+            return "failed", _brief(search.get("reason", f"there is no picture of the kind {kind!r}"))
         except Exception as error:  # an agent of the user's own may say anything
-            return "failed", f"what it recorded cannot be drawn: {type(error).__name__}: {error}"
+            return "failed", _brief(f"what it recorded cannot be drawn: {type(error).__name__}: {error}")
+
+
+def _brief(told: object) -> str:
+    """Return what may be a megabyte of an agent's own words, as far as it will be read."""
+    text = str(told)
+    return text if len(text) <= _LETTERS else f"{text[:_LETTERS]}…"

@@ -15,6 +15,9 @@ import numpy.typing as npt
 
 from arena.results.replay import action_name
 
+MOST = 200
+"""Depths that are drawn, the last ones; an agent of the user's own may record any number."""
+
 
 @dataclass(frozen=True)
 class Bar:
@@ -67,11 +70,14 @@ def draw(
         seconds, finished = float(row["seconds"]), bool(row["finished"])
         move = action_name(rules, state, row["action"]) if finished else ""
         value = float(row["value"]) if finished else None
-        place = 100 * begun / end, 100 * seconds / end
-        bars.append(Bar(int(row["depth"]), move, value, int(row["nodes"]), seconds, finished, *place))
+        span = 100 * begun / end, 100 * seconds / end
+        bars.append(Bar(int(row["depth"]), move, value, int(row["nodes"]), seconds, finished, *span))
         begun += seconds
     sentence = _sentence(bars, action_name(rules, state, played))
-    return Timeline(sentence, tuple(bars), _ticks(end), None if budget is None else 100 * budget / end)
+    if len(bars) > MOST:
+        sentence += f" The last {MOST} of {len(bars):,} depths:"
+    place = None if budget is None else 100 * budget / end
+    return Timeline(sentence, tuple(bars[-MOST:]), _ticks(end), place)
 
 
 def _sentence(bars: Sequence[Bar], played: str) -> str:

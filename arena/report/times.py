@@ -47,12 +47,13 @@ class Times:
             self._over[agent] += move.overshoot > 0
 
     def view(self, game: GameSummary) -> Any:
-        """Return the chart and what it says; None without moves."""
+        """Return the chart, what it says, and whether limits are drawn in it; None without moves."""
         if not game.time:
             return None
-        finding = self._finding(game)
-        title = f"{game.game}: time a move. {finding}"
-        return {"finding": finding, "chart": self._chart([use.agent for use in game.time], title)}
+        finding, agents = self._finding(game), [use.agent for use in game.time]
+        chart = self._chart(agents, f"{game.game}: time a move. {finding}")
+        limited = any(self._limits[agent].time is not None for agent in agents)
+        return {"finding": finding, "chart": chart, "limited": limited}
 
     def _finding(self, game: GameSummary) -> str:
         """Say how many moves went over their limit, by how much, and what it cost."""

@@ -18,8 +18,12 @@ from arena.report.positions import after
 from arena.report.tidy import LETTER, ROW, box, heights, letters, link, look, parents, shortened, svg, text
 from arena.results.replay import action_name
 
-LEAVES = 32
-"""A tree with more leaves is too large to be seen at once."""
+MOST = 7_500
+"""Nodes of a walk that is replayed: half the events of the longest that `minimax` records."""
+LEAVES, AT_ONCE = 32, 500
+"""A tree with more leaves or nodes is too large to be seen at once."""
+_DIGITS = 4
+"""Of a value behind the point: a replay shows no more, and most of its data would be values."""
 _MARK, _VALUE = 22.0, 40.0
 """Pixels of a box's parts beside its name: whose turn, value."""
 _GAP = 26.0
@@ -60,15 +64,23 @@ class Walk:
 
 
 def draw(rules: Any, state: npt.NDArray[Any], search: Mapping[str, Any], played: int) -> Walk:
-    """Draw a search of kind "walk" at `state`, from which `played` was the move."""
+    """Draw a search of kind "walk" at `state`, from which `played` was the move.
+
+    Raises:
+        ValueError: for a walk too long to be replayed.
+    """
+    entered = sum(event["event"] == "enter" for event in search["events"])
+    if entered > MOST:
+        raise ValueError(f"a walk of {entered:,} nodes: there may be {MOST:,}")
     found = nodes(rules, state, search["events"])
     leaves = sum(node.turn == "" for node in found)
+    is_small = leaves <= LEAVES and len(found) <= AT_ONCE
     name = action_name(rules, state, played)
     sentence = (
         f"{len(found):,} nodes, {leaves:,} of them ends of the game; the position is worth "
         f"{worth(found[0].value)} to the searcher, and {name} was played."
     )
-    return Walk(sentence, _data(found), _picture(found) if leaves <= LEAVES else None)
+    return Walk(sentence, _data(found), _picture(found) if is_small else None)
 
 
 def nodes(rules: Any, state: npt.NDArray[Any], events: Sequence[Mapping[str, Any]]) -> list[Node]:
@@ -107,8 +119,12 @@ def _data(found: Sequence[Node]) -> dict[str, Any]:
         "name": [place[node.name] for node in found],
         "level": [node.level for node in found],
         "turn": "".join({"max": "M", "min": "m", "": "."}[node.turn] for node in found),
-        "value": [int(node.value) if node.value.is_integer() else node.value for node in found],
+        "value": [_short(node.value) for node in found],
     }
+
+
+def _short(value: float) -> float:
+    return int(value) if value.is_integer() else round(value, _DIGITS)
 
 
 def _picture(found: Sequence[Node]) -> Markup:

@@ -18,6 +18,7 @@ from arena.league.models import RoundRobin, Sprt, Until
 from arena.records import AgentChoice, Fault, MoveRecord
 from arena.report.course import Course
 from arena.report.lengths import Lengths, quantile
+from arena.report.page import write_report
 from arena.report.times import Times, duration
 from arena.results.summary import summarise
 from arena.statistics.ratings import rate
@@ -160,6 +161,16 @@ def test_moves_within_their_limits_and_without_any(tmp_path):
     clocks = {name: Limit(clock=Clock(60, 1)) for name in "ab"}
     times, game = gathered(Times, timed_run(tmp_path / "clock", clocks, [0.02, 0.05]))
     assert times.view(game)["finding"] == "None of 4 moves went over its limit."
+
+
+@pytest.mark.parametrize(
+    ("limit", "drawn"), [(Limit(0.1), True), (Limit(depth=2), False), (Limit(clock=Clock(60, 1)), False)]
+)
+def test_the_note_explains_limits_where_the_chart_has_them(tmp_path, limit, drawn):
+    database = timed_run(tmp_path, {"a": limit, "b": limit}, [0.02, 0.05])
+    times, game = gathered(Times, database)
+    assert ("stroke: var(--ink)" in times.view(game)["chart"]) == drawn
+    assert ("Upright lines are limits." in write_report(database).read_text(encoding="utf-8")) == drawn
 
 
 def test_games_lost_by_timeout_are_told(tmp_path):

@@ -108,6 +108,7 @@ ENDLESS = [
     {"event": "enter", "ply": 0, "action": None, "turn": "max"},
     {"event": "leaf", "ply": 0, "value": "1e999"},
 ]
+LONG = [{"event": "enter", "ply": 0, "action": None, "turn": "max"}] * (walks.MOST + 1)
 HUGE = tree_node(None, *(tree_node(n % 9) for n in range(trees.MOST + 11)))
 
 
@@ -124,6 +125,9 @@ HUGE = tree_node(None, *(tree_node(n % 9) for n in range(trees.MOST + 11)))
             "what it recorded cannot be drawn: Val",
         ),
         ({"kind": "tree", "trees": 1, "root": ILLEGAL}, "what it recorded cannot be drawn: ActionError"),
+        ({"kind": "walk", "events": LONG}, f"{UNDRAWN}: ValueError: a walk of 7,501 nodes"),
+        ({"kind": "failed", "reason": "x" * 1_000_000}, "xxx"),
+        ({"kind": "y" * 1_000_000}, "there is no picture of the kind 'yyy"),
         (
             {"kind": "tree", "trees": 1, "root": HUGE},
             "what it recorded cannot be drawn: ValueError: a tree of 512",
@@ -134,6 +138,7 @@ def test_what_cannot_be_drawn_is_told(search, told):
     (shown,) = gathered(game(0, "a", search))["a"]
     assert shown.kind == "failed"
     assert shown.drawn.startswith(told)
+    assert len(shown.drawn) < 1000
 
 
 class Hostile:

@@ -64,3 +64,10 @@ def test_ticks_are_round_few_and_in_their_places(seconds):
     for place, milliseconds in ticks:
         assert place == pytest.approx(100 * float(milliseconds) / (1000 * seconds))
         assert len(milliseconds.replace(".", "").strip("0")) <= 2
+
+
+def test_of_very_many_depths_the_last_are_drawn():
+    drawn = timeline(*(row(depth, 0.01, 4) for depth in range(1, timelines.MOST + 43)))
+    assert [bar.depth for bar in drawn.bars] == list(range(43, timelines.MOST + 43))
+    assert drawn.bars[-1].start + drawn.bars[-1].width == pytest.approx(100)
+    assert drawn.sentence.endswith("; a1 was played. The last 200 of 242 depths:")

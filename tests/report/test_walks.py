@@ -91,3 +91,40 @@ def test_a_large_walk_is_not_drawn_whole():
     rules = envs.make_rules("tic_tac_toe")
     state, _, search = walked(rules, (4, 0, 8))
     assert walks.draw(rules, state, search, 1).picture is None
+
+
+def test_the_data_of_a_walk_has_no_more_digits_than_are_read():
+    events = [{"event": "enter", "ply": 0, "action": None, "turn": "max"}]
+    events.append({"event": "leaf", "ply": 0, "value": 1 / 3})
+    rules = envs.make_rules("tic_tac_toe")
+    drawn = walks.draw(rules, rules.initial_state(), {"events": events}, 0)
+    assert drawn.data["value"] == [0.3333]
+
+
+class Line:
+    """A game with one move at a time, and of any length."""
+
+    num_players, num_actions, max_legal = 2, 1, 1
+
+    def initial_state(self):
+        return np.zeros(1, np.int64)
+
+    def legal_actions(self, state, out):
+        out[0] = 0
+        return 1
+
+    def step(self, state, action):
+        state[0] += 1
+
+    def action_to_string(self, state, action):
+        return "on"
+
+
+@pytest.mark.parametrize(("nodes", "is_drawn"), [(walks.AT_ONCE, True), (walks.AT_ONCE + 1, False)])
+def test_a_walk_straight_down_is_drawn_while_it_can_be_seen_at_once(nodes, is_drawn):
+    """A tree of one leaf at the most, but of many levels."""
+    rules, plies = Line(), range(nodes)
+    events = [{"event": "enter", "ply": ply, "action": 0 if ply else None, "turn": "max"} for ply in plies]
+    events += [{"event": "up", "ply": ply, "value": 0} for ply in reversed(plies)]
+    drawn = walks.draw(rules, rules.initial_state(), {"events": events}, 0)
+    assert (drawn.picture is not None) == is_drawn
