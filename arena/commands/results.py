@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option("--game-name", help="Games of the game with this label.")
 @click.option("--without-forfeits", is_flag=True, help="Tables without pairs in which an agent was at fault.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print games or moves as CSV.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print games or moves as CSV; lists of players are JSON.")
 @RUNS_DIR
 def show(
     run: str | None,
@@ -148,7 +148,8 @@ def export(run: str | None, form: str, out: Path | None, runs_dir: Path) -> None
     """Write the games of RUN as files for other programs, and print where.
 
     RUN is a folder that `arena run` made, or its name in runs/; the last one where it is left out. SGF is
-    written for go, othello, gomoku, hex and havannah. Parquet needs pyarrow (pip install pyarrow).
+    written for go, othello, gomoku, hex and havannah. Parquet needs pyarrow (pip install pyarrow). In CSV
+    numbers of a list have blanks between them, and other lists, as the players, are JSON.
 
     \b
     Examples:

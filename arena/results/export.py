@@ -6,7 +6,6 @@ Tables of games and moves for pandas and the like (CSV, JSON lines, Parquet), or
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -18,7 +17,7 @@ from arena.drafts import replacing
 from arena.league.config import read_league
 from arena.results.replay import rules_of, steps
 from arena.results.sgf import has_sgf, to_pgn, to_sgf
-from arena.results.show import GAME_COLUMNS, MOVE_COLUMNS, Row, game_rows, move_row
+from arena.results.show import GAME_COLUMNS, MOVE_COLUMNS, Row, game_rows, move_row, write_csv
 from arena.results.wanted import Wanted
 from arena.runs import file_stem
 from arena.store import Store
@@ -83,22 +82,12 @@ def _whole(path: Path, rows: Iterable[Any], write: Callable[[Path, Iterable[Any]
 
 def _csv(path: Path, rows: Iterable[Row], columns: Sequence[str]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns)
-        writer.writeheader()
-        for row in map(_flat, rows):
-            writer.writerow({name: _joined(value) for name, value in row.items()})
+        write_csv(file, rows, columns)
 
 
 def _flat(row: Row) -> Row:
     """Return a row for a table, which has no mappings in it, but their JSON."""
     return {name: json.dumps(value) if isinstance(value, Mapping) else value for name, value in row.items()}
-
-
-def _joined(value: Any) -> Any:
-    """Return a list as its elements with blanks between, and a list of lists as JSON."""
-    if not isinstance(value, list):
-        return value
-    return json.dumps(value) if any(isinstance(each, list) for each in value) else " ".join(map(str, value))
 
 
 def _jsonl(path: Path, rows: Iterable[Row], columns: Sequence[str]) -> None:

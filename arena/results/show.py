@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 from rich.console import Group, RenderableType
@@ -186,15 +186,33 @@ def move_row(record: GameRecord, step: Step) -> Row:
 
 
 def as_csv(rows: Iterable[Row], columns: Sequence[str]) -> str:
-    """Return rows as CSV with a heading; lists have blanks between their elements."""
+    """Return rows as CSV with a heading; for what is in a cell see `csv_row`."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, columns)
-    writer.writeheader()
-    for row in rows:
-        writer.writerow(
-            {name: " ".join(map(str, v)) if isinstance(v, list) else v for name, v in row.items()}
-        )
+    write_csv(out, rows, columns)
     return out.getvalue().rstrip()
+
+
+def write_csv(file: TextIO, rows: Iterable[Row], columns: Sequence[str]) -> None:
+    """Write rows as CSV with a heading; for what is in a cell see `csv_row`."""
+    writer = csv.DictWriter(file, columns)
+    writer.writeheader()
+    writer.writerows(map(csv_row, rows))
+
+
+def csv_row(row: Row) -> Row:
+    """Return a row for CSV: lists of numbers have blanks between them, other lists and mappings are JSON.
+
+    For labels may have blanks in them.
+    """
+    return {name: _csv_cell(value) for name, value in row.items()}
+
+
+def _csv_cell(value: Any) -> Any:
+    if isinstance(value, list) and all(isinstance(each, int | float) for each in value):
+        return " ".join(map(str, value))
+    if isinstance(value, list):
+        return json.dumps(value, ensure_ascii=False)  # labels as they are in other columns
+    return json.dumps(value) if isinstance(value, Mapping) else value
 
 
 def as_json(rows: Iterable[Row]) -> str:

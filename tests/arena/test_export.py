@@ -70,6 +70,8 @@ def test_tables_say_what_was_played(run, tmp_path, form, monkeypatch):
     games, moves = (list(read(path)) for path in paths)
     assert [int(game["plies"]) for game in games] == [len(record.actions) for record in records]
     assert [game["termination"] for game in games] == [str(record.termination) for record in records]
+    players = [json.loads(game["players"]) if form == "csv" else game["players"] for game in games]
+    assert players == [["a]b:c\\", 'd "e"']] * len(records)
     assert [int(move["action"]) for move in moves] == [a for record in records for a in record.actions]
     searched = [move for move in moves if move["root_visits"]]
     assert len(searched) == len(CHOICES)

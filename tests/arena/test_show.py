@@ -75,6 +75,15 @@ def test_numbers_that_json_has_not_are_shown_as_none(tmp_path):
     assert "ply 0: a: b2" in invoke(tmp_path, "show", tmp_path, "--game", 0).output
 
 
+def test_labels_with_blanks_in_them_stay_apart_in_csv(tmp_path):
+    of = spec(0, "größer, a b", 'c "d')
+    write(tmp_path, [of], [record(of, 1.0, MoveRecord(0, 0, 4, 0.1))])
+    (row,) = csv.DictReader(io.StringIO(invoke(tmp_path, "show", tmp_path, "--games", "--csv").output))
+    assert "größer" in row["players"]
+    assert json.loads(row["players"]) == ["größer, a b", 'c "d']
+    assert [float(utility) for utility in row["returns"].split()] == [1.0, -1.0]
+
+
 def test_standings_come_as_csv(runs):
     rows = list(csv.DictReader(io.StringIO(invoke(runs, "show", "--csv").output)))
     assert {row["agent"] for row in rows} == {"[bold]a", "b"}
