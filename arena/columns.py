@@ -23,6 +23,10 @@ Row = tuple[Any, ...]
 """Values of a row, in the order of its columns."""
 _decode = json.JSONDecoder(parse_constant=lambda name: None).raw_decode
 """Reads JSON; NaN and infinities, which older runs have and JSON has not, are None."""
+_decode_search = json.JSONDecoder(
+    parse_constant=lambda name: None, parse_float=lambda text: float(text) + 0.0
+).raw_decode
+"""Likewise, and -0.0, which values are by rounding and by negation, is 0.0."""
 _TYPES = {width: np.dtype(f"<u{width}") for width in (1, 2, 4, 8)}
 
 
@@ -86,7 +90,7 @@ class _Packed(Mapping[str, Any]):
 
     @cached_property
     def _told(self) -> dict[str, Any]:
-        told: dict[str, Any] = _read(zlib.decompress(self._blob).decode())
+        told: dict[str, Any] = _decode_search(zlib.decompress(self._blob).decode())[0]
         return told
 
     def __getitem__(self, key: str) -> Any:

@@ -28,7 +28,7 @@ CHOICES = {
     "havannah": GameChoice("havannah", "havannah", {"size": 3}),
     "nim": GameChoice("nim", "nim", {}),
 }
-SEARCH = {"kind": "deepening", "depths": [{"depth": 1, "value": -0.25}]}
+SEARCH = {"kind": "deepening", "depths": [{"depth": 1, "value": -0.25}, {"depth": 2, "value": -0.0}]}
 
 
 def played(number, choice):
@@ -82,6 +82,7 @@ def test_tables_say_what_was_played(run, tmp_path, form, monkeypatch):
         trees = json.loads(move["tree_visits"]) if form == "csv" else move["tree_visits"]
         legal = move["legal_actions"].split() if form == "csv" else move["legal_actions"]
         assert trees == [[1] * len(legal), [2] * len(legal)]
+    assert "-0.0" not in str(told)
     assert not any(move["search"] for move in moves if not move["root_visits"])
     assert not list((tmp_path / "new").glob(".*"))
 
