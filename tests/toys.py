@@ -96,7 +96,7 @@ class AnswersNaN(Garbage):
 
 
 class AnswersArray(Garbage):
-    answer = np.zeros(3)
+    answer = np.zeros((2, 2))  # which is written in two lines
 
 
 class AnswersText(Garbage):

@@ -106,7 +106,8 @@ def _answer(connection: Connection, player: Agent, dtype: np.dtype[Any], message
     try:
         reply = {"ply": ply, **plain(decision, len(legal))}
     except (TypeError, ValueError) as error:
-        reply = {"garbage": f"answered {decision!r:.80}: {error}"}
+        answered = " ".join(repr(decision).split())  # arrays are written in several lines
+        reply = {"garbage": f"answered {answered:.80}: {error}"}
     _reply(connection, reply)
 
 

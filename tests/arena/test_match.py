@@ -105,6 +105,7 @@ def test_a_fault_loses_that_game_and_no_other(name, seat):
     assert record.fault is not None
     assert record.fault.seat == seat
     assert reason in record.fault.reason
+    assert "\n" not in record.fault.reason
     assert record.returns[seat] == -1
     assert record.returns[1 - seat] == 1
     assert after.termination is Termination.NORMAL
