@@ -93,7 +93,7 @@ def test_rows_are_the_same_in_json_and_csv():
     assert [row["visits"] for row in from_json] == [None, 10, None]
     assert (tuple(rows[0]), tuple(game_row(OPENED))) == (MOVE_COLUMNS, GAME_COLUMNS)
     games = list(csv.DictReader(io.StringIO(as_csv(map(game_row, (OPENED, ILLEGAL)), GAME_COLUMNS))))
-    assert [game["players"] for game in games] == ["a b", "b a"]
+    assert [json.loads(game["players"]) for game in games] == [["a", "b"], ["b", "a"]]
     assert "is no legal action" in games[1]["fault"]
 
 
