@@ -274,8 +274,23 @@ class GameRecord:
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """All action ids of the game, opening and chance included."""
+        """All action ids of the game, opening and chance included; of one that is not whole, the first."""
         played = [(move.ply, move.action) for move in self.moves]
         if self.chance:
             played = sorted([*played, *self.chance])
+        if not self.is_whole:
+            played = [
+                (ply, action) for at, (ply, action) in enumerate(played, len(self.opening)) if ply == at
+            ]
         return (*self.opening, *(action for _, action in played))
+
+    @property
+    def plies(self) -> int:
+        """How many plies were played, those included that are not known."""
+        return max(len(self.actions), self.moves[-1].ply + 1 if self.moves else 0)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every ply is known; before version 5 of the database nothing kept what chance did."""
+        behind = len(self.moves) + len(self.chance)
+        return not self.moves or self.moves[-1].ply < len(self.opening) + behind

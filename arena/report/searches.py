@@ -67,7 +67,7 @@ class Searches:
     def add(self, record: GameRecord) -> None:
         """Take a game; they come by number."""
         for move in record.moves:
-            if move.search is not None:
+            if move.search is not None and move.ply <= len(record.actions):  # its position is known
                 agent = record.spec.players[move.seat].label
                 self._samples.setdefault(agent, _Sample()).add(record, move)
 

@@ -62,7 +62,7 @@ def game_row(record: GameRecord, plies: int | None = None) -> Row:
         "players": [player.label for player in record.spec.players],
         "returns": list(record.returns),
         "termination": str(record.termination),
-        "plies": len(record.actions) if plies is None else plies,
+        "plies": record.plies if plies is None else plies,
         "seconds": round(record.seconds, 3),
         "pair": record.spec.pair,
         "fault": "" if fault is None else fault.reason,
@@ -257,7 +257,8 @@ def replay(record: GameRecord) -> RenderableType:
     parts: list[RenderableType] = [Text(describe(record), "bold")]
     for step in steps(rules, record):
         parts += ["", Text(_heading(step, move_row(record, step)), "bold cyan"), _board(rules, step)]
-    parts += ["", Text("At the end", "bold cyan"), Text(rules.to_text(final_state(rules, record)).rstrip())]
+    end = "At the end" if record.is_whole else "What chance did from here on was not kept"
+    parts += ["", Text(end, "bold cyan"), Text(rules.to_text(final_state(rules, record)).rstrip())]
     if record.fault is not None:
         parts += ["", Text(printable(record.fault.reason), "red"), Text(record.fault.detail.rstrip(), "dim")]
     return Group(*parts)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from dataclasses import replace
 
-from arena.records import MoveRecord
+import pytest
+from run_records import spec
+
+from arena.records import GameRecord, MoveRecord, Termination
 
 NOT_NUMBERS = [None, "deep", [1, 2], {"a": 1}, True, float("nan"), float("inf"), -float("inf"), 10**400]
 
@@ -28,6 +31,16 @@ def test_simulations_are_counts_and_depths_are_finite(told, simulations, depth):
     assert (move.simulations, move.depth) == (simulations, depth)
     assert type(move.simulations) is type(simulations)
     assert type(move.depth) is type(depth)
+
+
+def test_a_game_of_which_chance_was_not_kept_is_known_up_to_there():
+    moves = tuple(MoveRecord(ply, 0, 10 + ply, 0.1) for ply in (2, 3, 5, 8))
+    part = GameRecord(spec(0, "a", "b"), (7, 8), moves, (1.0, -1.0), Termination.NORMAL)
+    assert (part.actions, part.is_whole, part.plies) == ((7, 8, 12, 13), False, 9)
+    whole = replace(part, chance=((4, 1), (6, 2), (7, 3)))
+    assert (whole.actions, whole.is_whole) == ((7, 8, 12, 13, 1, 15, 2, 3, 18), True)
+    assert replace(whole, chance=(*whole.chance, (9, 4))).actions == (*whole.actions, 4)
+    assert replace(part, moves=()).actions == (7, 8)
 
 
 def test_a_greatest_depth_stands_for_the_depth():

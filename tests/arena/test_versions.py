@@ -179,6 +179,20 @@ def test_every_command_that_shows_runs_shows_them(run, tmp_path):
     assert summarise(run / DATABASE).played == 2
 
 
+def test_a_game_of_which_chance_was_not_kept_is_shown_up_to_there(run, version, tmp_path):
+    with closing(sqlite3.connect(run / DATABASE)) as raw, raw:
+        raw.execute("UPDATE moves SET ply = ply + 10 WHERE ply > 3")
+        if version == "4":
+            raw.execute("UPDATE moves SET search = ? WHERE ply > 3", MOVE_4[-1:])
+    shown = said("show", run, "--game", 0)
+    assert "ply 3: random" in shown
+    assert "ply 4" not in shown
+    assert "What chance did from here on was not kept" in shown
+    assert [game["plies"] for game in json.loads(said("show", run, "--games", "--json"))] == [16, 2]
+    said("report", run, "--quiet")
+    said("export", run, "--format", "pgn", "--out", tmp_path)
+
+
 def test_they_are_not_continued(run):
     before = (run / DATABASE).read_bytes()
     line = said("resume", run, code=2)
