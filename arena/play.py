@@ -15,6 +15,7 @@ import agents
 import envs
 from agents.base import Decision, Limit, View
 from arena.results.figures import signed
+from arena.results.replay import board_text
 from envs.actions import ActionError
 from envs.boards import SYMBOLS
 from envs.rules import CHANCE, TERMINAL, list_legal
@@ -143,7 +144,7 @@ class Duel:
 
     def board(self, visits: Any = None) -> str:
         """Draw the position."""
-        return str(self.rules.to_text(self.states[-1], visits)).rstrip()
+        return board_text(self.rules, self.states[-1], visits)
 
     def moves(self) -> list[str]:
         """Return the names of the legal moves."""

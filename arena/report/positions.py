@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 
-from arena.results.replay import action_name
+from arena.results.replay import action_name, board_text
 from envs.actions import illegal, list_legal
 from envs.pictures import text_picture
 
@@ -44,7 +44,7 @@ def picture(
 
 def _text(rules: Any, state: npt.NDArray[Any]) -> str:
     try:
-        return str(rules.to_text(state)).rstrip()
+        return board_text(rules, state)
     except Exception:  # likewise
         return " ".join(map(str, state.tolist()))
 

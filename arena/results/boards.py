@@ -15,7 +15,7 @@ from rich.text import Text
 import envs
 from arena.results.findings import GameSummary
 from arena.results.move_stats import SearchUse
-from arena.results.replay import action_name
+from arena.results.replay import action_name, board_text
 from envs.boards import NEXT_TO_NOTHING, per_cent
 
 _VISITS = 1_000_000
@@ -74,7 +74,7 @@ def _board(rules: Any, state: Any, use: SearchUse) -> str:
     visits = np.zeros(rules.num_actions, np.int64)
     for action, share in use.first_shares.items():
         visits[action] = round(_VISITS * share)
-    return str(rules.to_text(state, visits))
+    return board_text(rules, state, visits)
 
 
 def _list(rules: Any, state: Any, use: SearchUse) -> str:

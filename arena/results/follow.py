@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from arena.records import GameRecord, LiveGame
 from arena.results.findings import Summary
-from arena.results.replay import rules_of
+from arena.results.replay import board_text, rules_of
 from arena.results.summary import Summariser
 from arena.runs import is_reserved
 from arena.store import Store
@@ -175,6 +175,6 @@ class Board:
 
     def _drawn(self, state: npt.NDArray[Any]) -> str:
         try:
-            return str(self._rules.to_text(state)).rstrip()
+            return board_text(self._rules, state)
         except Exception:  # a game of the user's own, which draws nothing
             return ""

@@ -97,6 +97,12 @@ def action_name(rules: Any, state: npt.NDArray[Any], action: int) -> str:
         return str(action)
 
 
+def board_text(rules: Any, state: npt.NDArray[Any], visits: npt.NDArray[np.int64] | None = None) -> str:
+    """Return the board as its game writes it, without what would steer a terminal."""
+    text = rules.to_text(state) if visits is None else rules.to_text(state, visits)
+    return "\n".join(map(printable, str(text).rstrip().splitlines()))
+
+
 def final_state(rules: Any, record: GameRecord) -> npt.NDArray[Any]:
     """Return where the game ended."""
     state: npt.NDArray[Any] = rules.initial_state()

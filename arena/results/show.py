@@ -25,7 +25,7 @@ from arena.records import GameRecord
 from arena.referee.progress import describe, printable
 from arena.results.figures import signed
 from arena.results.findings import Standing
-from arena.results.replay import Step, final_state, rules_of, steps
+from arena.results.replay import Step, board_text, final_state, rules_of, steps
 from arena.results.summary import summarise
 from arena.results.tables import console, print_summary
 from arena.results.wanted import Wanted, wanted_games
@@ -259,6 +259,7 @@ def replay(record: GameRecord) -> RenderableType:
         parts += ["", Text(_heading(step, move_row(record, step)), "bold cyan"), _board(rules, step)]
     end = "At the end" if record.is_whole else "What chance did from here on was not kept"
     parts += ["", Text(end, "bold cyan"), Text(rules.to_text(final_state(rules, record)).rstrip())]
+    parts += ["", Text(end, "bold cyan"), Text(board_text(rules, final_state(rules, record)))]
     if record.fault is not None:
         parts += ["", Text(printable(record.fault.reason), "red"), Text(record.fault.detail.rstrip(), "dim")]
     return Group(*parts)
@@ -279,7 +280,7 @@ def _heading(step: Step, row: Row) -> str:
 
 
 def _board(rules: Any, step: Step) -> Text:
-    return Text(str(rules.to_text(step.state, step.visits(rules.num_actions))).rstrip())
+    return Text(board_text(rules, step.state, step.visits(rules.num_actions)))
 
 
 def page(what: RenderableType) -> str:

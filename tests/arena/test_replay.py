@@ -11,7 +11,7 @@ import envs
 from agents.base import Limit
 from arena.records import AgentChoice, GameChoice, GameRecord, MatchSpec, MoveRecord, Termination
 from arena.referee.match import play_match
-from arena.results.replay import final_state, steps
+from arena.results.replay import board_text, final_state, steps
 from arena.results.show import (
     GAME_COLUMNS,
     MOVE_COLUMNS,
@@ -145,3 +145,11 @@ def test_a_stored_game_with_chance_is_the_same(race, tmp_path):
     assert stored.actions == race.actions
     assert row["plies"] == len(race.actions)
     assert "chance: " in page(replay(stored))
+
+
+def test_a_board_as_text_steers_no_terminal():
+    class Loud:
+        def to_text(self, state):
+            return "a \x1b[2J board\nof two lines \n"
+
+    assert board_text(Loud(), None) == "a \ufffd[2J board\nof two lines"
