@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from arena.results.follow import Follower
 
-_MODEST = 9
-"""Seconds of rest for each second of work, at the least."""
+_MODEST, _LONGEST = 9, 5.0
+"""Seconds of rest for each second of processor time, and the longest rest that comes of it."""
 _NICE = 10
 """By how much everything else goes before it; 19 is the most there is."""
 
@@ -94,7 +94,7 @@ def _on_screen(follower: Follower, screen: Console, interval: float) -> bool:
 
     with _keys() as wait, Live(console=screen, screen=True, auto_refresh=False) as live:
         while True:
-            began = time.monotonic()
+            began = time.process_time()
             moment = follower.look()
             live.update(frame(moment, screen, screen.height), refresh=True)
             if moment.is_over:
@@ -109,7 +109,7 @@ def _in_lines(follower: Follower, _screen: Console, interval: float) -> bool:
 
     told = -1
     while True:
-        began = time.monotonic()
+        began = time.process_time()
         moment = follower.look()
         if moment.summary.played != told:
             click.echo(progress_line(moment))
@@ -120,8 +120,8 @@ def _in_lines(follower: Follower, _screen: Console, interval: float) -> bool:
 
 
 def _rest(began: float, interval: float) -> float:
-    """Return how long to do nothing after work that began then."""
-    return max(interval, _MODEST * (time.monotonic() - began))
+    """Return how long to do nothing after work that began at this processor time."""
+    return max(interval, min(_LONGEST, _MODEST * (time.process_time() - began)))
 
 
 @contextmanager

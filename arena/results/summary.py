@@ -3,7 +3,7 @@
 Memory grows with agents and games of the file, not with moves played. What is told is in
 `arena.results.findings`, how it is shown in `arena.results.tables`; the formulas are in
 `arena.statistics.stats`, `arena.statistics.ratings` and `arena.statistics.sprt`; what is gathered of single
-moves is in `arena.results.move_stats`.
+moves is in `arena.results.move_stats`, what meetings come to in `arena.results.outcomes`.
 """
 
 from __future__ import annotations
@@ -21,21 +21,17 @@ from arena.league.pairings import entrants
 from arena.league.stopping import EloError, Stopping, stoppings
 from arena.records import Fault, GameChoice, GameRecord, Termination
 from arena.results.findings import (
-    Cell,
     FaultLine,
     GameSummary,
     MoveLimit,
     PrecisionState,
-    SeatResult,
     SprtState,
-    Standing,
     Summary,
 )
 from arena.results.move_stats import MoveStats
-from arena.statistics.meetings import OpenMeetings, Seating, duels, outcome, pair_scores
-from arena.statistics.ratings import Meeting, Ratings, rate
+from arena.results.outcomes import Outcomes
+from arena.statistics.meetings import OpenMeetings, Seating, pair_scores
 from arena.statistics.sprt import SequentialTest
-from arena.statistics.stats import Estimate, MeanReturn, Tally
 from arena.store import Store
 
 _FAULTS_KEPT = 3
@@ -144,7 +140,7 @@ class _Game:
         self.moves = MoveStats()
         self.open = OpenMeetings()
         self.forfeited: set[int] = set()
-        self.results = _Results(self.agents)
+        self.results = Outcomes(self.agents)
 
     def add(self, record: GameRecord) -> None:
         labels = tuple(player.label for player in record.spec.players)
@@ -243,82 +239,3 @@ class _Knockout:
         """Who lost no meeting; the later in the file loses ties."""
         lost = {other if lead >= 0 else one for (_, one, other), lead in self.leads.items()}
         return next(agent for agent in self.agents if agent not in lost)
-
-
-class _Results:
-    """The meetings that count, of agents whose list may still grow."""
-
-    def __init__(self, agents: list[str]) -> None:
-        self.agents = agents
-        self.points: defaultdict[str, float] = defaultdict(float)
-        self.seats: dict[tuple[str, int], Counter[float]] = defaultdict(Counter)
-        self.returns: dict[str, MeanReturn] = defaultdict(MeanReturn)
-        self.meetings: Counter[Meeting] = Counter()
-        self.first_return, self.first_tally = MeanReturn(), Tally()
-
-    def add(self, meeting: Sequence[Seating]) -> None:
-        self.meetings[duels(meeting, self.agents)] += 1
-        for label in meeting[0].labels:
-            self.returns[label].add([game.returns[game.labels.index(label)] for game in meeting])
-        for game in meeting:
-            for seat, (label, utility) in enumerate(zip(game.labels, game.returns, strict=True)):
-                self.points[label] += (utility + 1) / 2
-                self.seats[label, seat][outcome(utility)] += 1
-        firsts = [game.returns[0] for game in meeting]
-        self.first_return.add(firsts)
-        if len(firsts) == 2:
-            self.first_tally += Tally.of([outcome(utility) for utility in firsts])
-
-    def ratings(self) -> Ratings:
-        return rate(len(self.agents), self.meetings)
-
-    def standings(self, ratings: Ratings) -> tuple[Standing, ...]:
-        order = sorted(range(len(self.agents)), key=lambda index: ratings.elo[index].value, reverse=True)
-        return tuple(self._standing(place, order, ratings) for place in range(len(order)))
-
-    def _standing(self, place: int, order: list[int], ratings: Ratings) -> Standing:
-        index = order[place]
-        agent = self.agents[index]
-        results = self._total(agent)
-        return Standing(
-            agent,
-            results.total(),
-            results[1.0],
-            results[0.5],
-            results[0.0],
-            self.points[agent] / results.total() if results else 0.5,
-            self.returns[agent].estimate(),
-            ratings.elo[index],
-            ratings.superiority(index, order[place + 1]) if place + 1 < len(order) else None,
-        )
-
-    def _total(self, agent: str) -> Counter[float]:
-        total: Counter[float] = Counter()
-        for (label, _), results in self.seats.items():
-            if label == agent:
-                total += results
-        return total
-
-    def by_seat(self) -> tuple[SeatResult, ...]:
-        return tuple(
-            SeatResult(agent, seat, results[1.0], results[0.5], results[0.0])
-            for (agent, seat), results in sorted(self.seats.items(), key=lambda item: item[0][1])
-        )
-
-    def first_seat(self, players: int) -> Estimate:
-        return self.first_tally.mean() if players == 2 else self.first_return.estimate()
-
-    def crosstable(self) -> tuple[Cell, ...]:
-        tallies: defaultdict[tuple[int, int], Tally] = defaultdict(Tally)
-        for meeting, count in self.meetings.items():
-            tallies[meeting[0][:2]] += Tally.of([score for _, _, _, score in meeting], count)
-        cells = []
-        for (i, j), tally in sorted(tallies.items()):
-            a, b = self.agents[i], self.agents[j]
-            cells += [_cell(a, b, tally), _cell(b, a, -tally)]
-        return tuple(cells)
-
-
-def _cell(agent: str, opponent: str, tally: Tally) -> Cell:
-    results = (tally.wins, tally.draws, tally.losses)
-    return Cell(agent, opponent, *results, tally.pairs, tally.elo(), tally.superiority())
