@@ -58,6 +58,7 @@ def watch(run: str | None, once: bool, interval: float, runs_dir: Path) -> None:
         arena watch evening-1 --interval 5
         arena watch evening-1 --once
     """
+    _step_back()  # before anything heavy is loaded
     from arena.results.follow import Follower
     from arena.results.screen import frame
     from arena.results.show import tables_view
@@ -68,7 +69,6 @@ def watch(run: str | None, once: bool, interval: float, runs_dir: Path) -> None:
         if once:
             screen.print(frame(follower.look(), screen))
             return
-        _step_back()
         try:
             follow = _on_screen if sys.stdout.isatty() else _in_lines
             is_over = follow(follower, screen, interval)

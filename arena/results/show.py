@@ -40,8 +40,18 @@ MOVE_COLUMNS = (
     "depth",
 )
 STANDING_COLUMNS = (
-    *("game", "agent", "games", "wins", "draws", "losses", "score", "better_than_next", "elo"),
+    "game",
+    "agent",
+    "games",
+    "wins",
+    "draws",
+    "losses",
+    "score",
+    "mean_return",
+    "mean_return_error",
+    "elo",
     "elo_error",
+    "better_than_next",
 )
 
 
@@ -157,9 +167,15 @@ def games_view(store: Store, wanted: Wanted, moves: bool, form: str) -> None:
 
 
 def standing_row(game: str, line: Standing) -> Row:
-    """Return a line of a game's standings as a row."""
-    plain = {name: value for name, value in asdict(line).items() if not isinstance(value, dict)}
-    return {"game": game, **plain, "elo": line.elo.value, "elo_error": line.elo.error}
+    """Return a line of a game's standings as a row; an estimate is a column, and its error another."""
+    row: dict[str, Any] = {"game": game}
+    for name, value in asdict(line).items():
+        row |= (
+            {name: value["value"], f"{name}_error": value["error"]}
+            if isinstance(value, dict)
+            else {name: value}
+        )
+    return row
 
 
 def move_rows(record: GameRecord) -> Iterator[Row]:

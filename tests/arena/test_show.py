@@ -89,6 +89,9 @@ def test_standings_come_as_csv(runs):
     assert {row["agent"] for row in rows} == {"[bold]a", "b"}
     line = summarise(runs / "late-1" / "league.sqlite").games[0].standings[0]
     assert tuple(standing_row("", line)) == STANDING_COLUMNS == tuple(rows[0])
+    first = next(row for row in rows if row["agent"] == line.agent)
+    told = [float(first[name]) for name in ("mean_return", "mean_return_error", "elo", "elo_error")]
+    assert told == [line.mean_return.value, line.mean_return.error, line.elo.value, line.elo.error]
 
 
 @pytest.mark.parametrize(
