@@ -274,7 +274,6 @@ def replay(record: GameRecord) -> RenderableType:
     for step in steps(rules, record):
         parts += ["", Text(_heading(step, move_row(record, step)), "bold cyan"), _board(rules, step)]
     end = "At the end" if record.is_whole else "What chance did from here on was not kept"
-    parts += ["", Text(end, "bold cyan"), Text(rules.to_text(final_state(rules, record)).rstrip())]
     parts += ["", Text(end, "bold cyan"), Text(board_text(rules, final_state(rules, record)))]
     if record.fault is not None:
         parts += ["", Text(printable(record.fault.reason), "red"), Text(record.fault.detail.rstrip(), "dim")]

@@ -153,3 +153,10 @@ def test_a_board_as_text_steers_no_terminal():
             return "a \x1b[2J board\nof two lines \n"
 
     assert board_text(Loud(), None) == "a \ufffd[2J board\nof two lines"
+
+
+@pytest.mark.parametrize("record", [OPENED, ILLEGAL], ids=["opened", "illegal"])
+def test_a_replay_has_every_board_once(record):
+    text = page(replay(record))
+    assert text.count("At the end") == 1
+    assert text.count("a   b   c") + text.count("a b c") == len(record.actions) + 1
