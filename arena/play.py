@@ -15,7 +15,7 @@ import agents
 import envs
 from agents.base import Decision, Limit, View
 from arena.results.figures import signed
-from arena.results.replay import board_text
+from arena.results.replay import action_name, board_text
 from envs.actions import ActionError
 from envs.boards import SYMBOLS
 from envs.rules import CHANCE, TERMINAL, list_legal
@@ -104,7 +104,7 @@ class Duel:
     def chance(self) -> str:
         """Let chance move; return what there is to say of it."""
         action = int(self.rules.sample_chance(self.states[-1], self._stream))
-        name = self.rules.action_to_string(self.states[-1], action)
+        name = action_name(self.rules, self.states[-1], action)
         self.push(action)
         return f"Chance: {name}"
 
@@ -135,7 +135,7 @@ class Duel:
         if isinstance(count := decision.info.get("simulations"), int):
             said.append(f"{count:,} simulations")
         remarks = f" ({', '.join(said)})" if said else ""
-        name = str(self.rules.action_to_string(self.states[-1], decision.action))
+        name = action_name(self.rules, self.states[-1], decision.action)
         if not self.shows_visits or decision.visits is None:
             return name + remarks
         visits = np.zeros(self.rules.num_actions, np.int64)

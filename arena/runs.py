@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -49,6 +49,17 @@ def new_run_folder(parent: Path, name: str) -> Path:
 def file_stem(name: str) -> str:
     """Return what a file or folder for something of this name may be called everywhere."""
     return re.sub(r"[^\w.-]+", "-", name).strip(".-")[:_LONGEST] or "run"
+
+
+def distinct(stems: Iterable[str]) -> list[str]:
+    """Return the names, some of them with -2, -3, … at their end, so that no two are alike, case aside."""
+    made: dict[str, str] = {}
+    for stem in stems:
+        name, number = stem, 2
+        while name.casefold() in made:
+            name, number = f"{stem}-{number}", number + 1
+        made[name.casefold()] = name
+    return list(made.values())
 
 
 @contextmanager

@@ -151,9 +151,8 @@ def _report(run: Path, quiet: bool, on_stderr: bool) -> None:
 
     try:
         path = write_report(run / DATABASE, quiet=quiet)
-    except (
-        Exception
-    ) as error:  # a full disk, a game of the user's own; the games are kept, and so is the exit code
+    except Exception as error:
+        # A full disk, a game of the user's own: the games are kept all the same, and so is the exit code.
         again = f"arena report {shlex.quote(str(run))}"
         click.echo(f"arena: no report: {type(error).__name__}: {error}; try again with: {again}", err=True)
     else:

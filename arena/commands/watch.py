@@ -127,14 +127,12 @@ def _rest(began: float, interval: float) -> float:
 @contextmanager
 def _keys() -> Iterator[Wait]:
     """Let single keys be read, unseen; Ctrl-C goes on to be what it is."""
-    try:
-        import termios
-        import tty
-    except ImportError:  # Windows
-        termios = None  # type: ignore[assignment]
-    if termios is None or not sys.stdin.isatty():
+    if sys.platform == "win32" or not sys.stdin.isatty():
         yield _wait_only
         return
+    import termios
+    import tty
+
     before = termios.tcgetattr(sys.stdin)
     tty.setcbreak(sys.stdin)
     try:

@@ -45,7 +45,7 @@ class Lengths:
         if record.termination is Termination.VOID or record.termination.is_fault:
             self._left_out += 1
         else:
-            self._lengths[outcome(record.returns[0])][len(record.actions)] += 1
+            self._lengths[outcome(record.returns[0])][record.plies] += 1
 
     def view(self, game: GameSummary) -> Any:
         """Return the chart and what it says; None where no game came to its end."""

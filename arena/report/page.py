@@ -7,7 +7,7 @@ module knows of Jinja2.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from arena.report.sections import SECTIONS, Gatherer, Section
 from arena.results import sentences
 from arena.results.findings import FaultLine, GameSummary, Summary
 from arena.results.summary import Summariser
+from arena.runs import distinct
 from arena.store import Store
 
 REPORT = "report.html"
@@ -100,7 +101,7 @@ class Page:
         """Return the page, with games of the run's database to replay, those of some numbers among them."""
         run = store.path.parent
         summary = self._summariser.summary(run)
-        slugs = unique_slugs(game.game for game in summary.games)
+        slugs = unique_slugs([game.game for game in summary.games])
         games = [self._games[game.game].view(game, slugs[game.game], summary) for game in summary.games]
         page = _environment(self._colours).get_template("page.html")
         return page.render(
@@ -150,18 +151,15 @@ class _Game:
         return GameView(game, slug, shown, [fault for fault in summary.faults if fault.game == game.game])
 
 
-def unique_slugs(labels: Iterable[str]) -> dict[str, str]:
+def unique_slugs(labels: Collection[str]) -> dict[str, str]:
     """Return for each label what may begin an HTML id, no two alike."""
-    slugs: dict[str, str] = {}
-    for label in labels:
-        stem = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-") or "game"
-        # Links such as #game-17 are of single games.
-        stem = slug = f"the-{stem}" if stem.startswith(("game", "replay")) else stem
-        number = 2
-        while slug in slugs.values():
-            slug, number = f"{stem}-{number}", number + 1
-        slugs[label] = slug
-    return slugs
+    return dict(zip(labels, distinct(map(_slug, labels)), strict=True))
+
+
+def _slug(label: str) -> str:
+    slug = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-") or "game"
+    # Links such as #game-17 are of single games.
+    return f"the-{slug}" if slug.startswith(("game", "replay")) else slug
 
 
 def _colours(league: League) -> dict[str, int]:

@@ -30,7 +30,6 @@ SIZE = 9_000_000
 _FAULTS = 3
 """Games drawn first of those in which the same agents come to the same fault; of others alike it is one."""
 _GOLDEN = (5**0.5 - 1) / 2
-_FACTS = ("value", "time", "overshoot", "simulations", "depth", "chosen")
 
 
 class _Drawn(NamedTuple):

@@ -19,7 +19,7 @@ from arena.results.replay import rules_of, steps
 from arena.results.sgf import has_sgf, to_pgn, to_sgf
 from arena.results.show import GAME_COLUMNS, MOVE_COLUMNS, Row, game_rows, move_row, write_csv
 from arena.results.wanted import Wanted
-from arena.runs import file_stem
+from arena.runs import distinct, file_stem
 from arena.store import Store
 
 FORMATS = ("csv", "jsonl", "parquet", "sgf", "pgn")
@@ -125,19 +125,8 @@ def _records(store: Store, form: str, folder: Path) -> list[Path]:
             if record.spec.game.label == game and len(record.spec.players) == 2:
                 yield write(rules_of(record), record, league.name)
 
-    stems = _stems(games)
-    return [_whole(folder / f"{stems[game]}.{form}", texts(game), _text) for game in games]
-
-
-def _stems(labels: Iterable[str]) -> dict[str, str]:
-    """Return for each label what its file is called, no two alike, even where case does not count."""
-    stems: dict[str, str] = {}
-    for label in labels:
-        stem, number = file_stem(label), 2
-        while stem.casefold() in map(str.casefold, stems.values()):
-            stem, number = f"{file_stem(label)}-{number}", number + 1
-        stems[label] = stem
-    return stems
+    stems = zip(games, distinct(map(file_stem, games)), strict=True)
+    return [_whole(folder / f"{stem}.{form}", texts(game), _text) for game, stem in stems]
 
 
 def _text(path: Path, parts: Iterable[str]) -> None:

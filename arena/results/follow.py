@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from arena.records import GameRecord, LiveGame
 from arena.results.findings import Summary
-from arena.results.replay import board_text, rules_of
+from arena.results.replay import action_name, board_text, rules_of
 from arena.results.summary import Summariser
 from arena.runs import is_reserved
 from arena.store import Store
@@ -162,16 +162,10 @@ class Board:
             self._before = self._state.copy()
             self._rules.step(self._state, action)
         if game.actions:
-            self._last = self._name(game.actions[-1])
+            self._last = action_name(self._rules, self._before, game.actions[-1])
         self._actions = game.actions
         seat = int(self._rules.current_player(self._state))
         return Position(game, seat, self._last, self._drawn(self._state), self._drawn(self._before))
-
-    def _name(self, action: int) -> str:
-        try:
-            return str(self._rules.action_to_string(self._before, action))
-        except Exception:  # a game of the user's own, without names for its actions
-            return str(action)
 
     def _drawn(self, state: npt.NDArray[Any]) -> str:
         try:

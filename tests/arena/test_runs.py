@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from arena.runs import new_run_folder
+from arena.runs import distinct, new_run_folder
 
 
 def test_numbers_go_on_above_the_highest_there_is(tmp_path):
@@ -47,3 +47,13 @@ def test_a_parent_that_is_a_file_is_an_error(tmp_path):
     (tmp_path / "runs").write_text("")
     with pytest.raises(OSError, match="runs"):
         new_run_folder(tmp_path / "runs", "league")
+
+
+def test_names_are_made_distinct_case_aside():
+    assert distinct(["hex-3", "HEX-3", "hex-3", "go", "hex-3-2"]) == [
+        "hex-3",
+        "HEX-3-2",
+        "hex-3-3",
+        "go",
+        "hex-3-2-2",
+    ]
